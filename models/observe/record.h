@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What an observer of a run sees (design P5, D6). Plain data; no SystemC.
+#pragma once
+
+#include "models/verbs/ids.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace cqsim {
+
+/// The kinds of records. The comment gives the fields that carry meaning beside time, kind,
+/// source and device; all others hold their defaults.
+enum class Kind : std::uint8_t {
+    /// A work request was accepted by its work queue. qpn generation queue; index = wqe_index;
+    /// serial wr_id; state = WrOpcode; a = message length in bytes; flags = kSignaled kSolicited.
+    Post,
+    /// The work request ended in hardware. As Post, but state = WcStatus, flags = kSignaled
+    /// kSolicited kFlushed, and bytes = a CompletionDetails.
+    Complete,
+    /// A tap does not report it (S2.1). qpn generation queue index serial wr_id.
+    Suppress,
+    /// A completion arrived at the arbiter. cqn qpn generation queue serial; a = entries now queued.
+    Request,
+    /// It won arbitration. As Request; a = entries now queued; wr_id = time waited in ps.
+    Grant,
+    /// The overflow checker gave it a slot. cqn qpn generation queue serial; index = the CQ's
+    /// producer index (device-visible width); state = owner value; a = time completed in ps;
+    /// b = entries reserved and not known to be consumed, this one included.
+    Slot,
+    /// It found no room, or the CQ was in error. cqn qpn generation queue serial; index = the index
+    /// that was wanted; state = LostCause; a = the consumer index that the device knew.
+    Overrun,
+    /// Seen on the DMA socket: a write request into a CQ ring. cqn; index = slot number in the
+    /// ring; a = address; bytes, b = length; decoded from the bytes by the monitor: qpn queue
+    /// wr_id, state = WcStatus, flags = kOwner.
+    CqeWrite,
+    /// The same write is in memory. Fields as CqeWrite.
+    CqeVisible,
+    /// Seen on the host's socket: a read that found a valid entry. Fields as CqeWrite.
+    Poll,
+    /// The host published its consumer index. cqn; index = value (device-visible width);
+    /// a = address of the doorbell record.
+    Ci,
+    Arm,
+    Event,
+    Eqe,
+    Irq,
+    Ack,
+    /// An asynchronous event. state = AsyncEvent; cqn or qpn.
+    Async,
+    /// A QP changed state. qpn generation; state = QpState; a = the QpState before.
+    QpState,
+    /// A work queue begins to flush. qpn generation queue; index = first wqe_index; a = count.
+    Flush,
+    /// A CQ (cqn set): a = ring address; serial = doorbell record address; index = depth in
+    /// entries; b = stride in bytes; wr_id = first index. Or a QP (qpn set): generation;
+    /// a = send_cq; serial = recv_cq; index = send depth; wr_id = receive depth;
+    /// flags = kSigAll.
+    Create,
+    Modify,
+    Resize,
+    Destroy,
+    Sweep,
+    /// The answer that a pipeline got for a completion (D4). qpn generation queue; index =
+    /// wqe_index; serial wr_id; state = Outcome; a = LostCause.
+    Outcome,
+    /// The run is over. state = EndReason; a = send requests without an answer;
+    /// serial = receive requests without an answer.
+    End,
+};
+inline constexpr std::uint32_t kKinds = static_cast<std::uint32_t>(Kind::End) + 1;
+
+/// A set of kinds, a bit each.
+using KindMask = std::uint32_t;
+constexpr KindMask mask_of(Kind kind) {
+    return KindMask{1} << static_cast<std::uint32_t>(kind);
+}
+inline constexpr KindMask kAllKinds = (KindMask{1} << kKinds) - 1;
+
+/// What became of a completion (D4).
+enum class Outcome : std::uint8_t { Suppressed = 0, Granted = 1, Lost = 2, Cancelled = 3 };
+
+/// Why a completion was lost, or why a slot was refused.
+enum class LostCause : std::uint8_t {
+    None = 0,
+    Overrun = 1,       ///< the CQ was full: this attempt is the overrun (S5.3a)
+    CqError = 2,       ///< the CQ had been put in error before (S5.3c)
+    WriteFailed = 3,   ///< the ring write got a TLM error response (S5.3j)
+};
+
+enum class EndReason : std::uint8_t { Idle = 0, End = 1, Stalled = 2 };
+
+/// Bits of Record::flags.
+inline constexpr std::uint8_t kSignaled = 1;
+inline constexpr std::uint8_t kSolicited = 2;
+inline constexpr std::uint8_t kFlushed = 4;
+inline constexpr std::uint8_t kOwner = 8;
+inline constexpr std::uint8_t kSigAll = 16;
+
+/// One observed fact. 64 bytes, trivially copyable.
+struct Record {
+    std::uint64_t time_ps = 0;
+    std::uint64_t serial = 0;
+    std::uint64_t wr_id = 0;
+    std::uint64_t a = 0;
+    /// Borrowed until the subscriber returns; null where the kind has no bytes.
+    const std::byte* bytes = nullptr;
+    std::uint32_t index = 0;
+    Cqn cqn = kNoCq;
+    Qpn qpn = kNoQp;
+    std::uint16_t generation = 0;
+    std::uint16_t b = 0;
+    std::uint16_t unit = 0;  ///< eqn or vector
+    Kind kind{};
+    std::uint8_t source = 0;  ///< interned by RecordStream
+    std::uint8_t device = 0;
+    QueueKind queue{};
+    std::uint8_t state = 0;
+    std::uint8_t flags = 0;
+};
+static_assert(sizeof(Record) == 64 && std::is_trivially_copyable_v<Record>);
+
+/// The content of a completion as its pipeline knows it: what the entry must say (S1.1).
+struct CompletionDetails {
+    std::uint32_t byte_len = 0;
+    std::uint32_t imm_data = 0;  ///< or the invalidated rkey; as on the wire
+    std::uint32_t src_qp = 0;
+    std::uint32_t vendor_err = 0;
+    std::uint32_t srqn = 0;
+    std::uint16_t wc_flags = 0;
+    std::uint16_t pkey_index = 0;
+    std::uint16_t slid = 0;
+    std::uint8_t sl = 0;
+    std::uint8_t dlid_path_bits = 0;
+    std::uint8_t opcode = 0;  ///< WcOpcode
+    std::uint8_t reserved[3] = {};
+};
+static_assert(sizeof(CompletionDetails) == 32 && std::is_trivially_copyable_v<CompletionDetails>);
+
+/// A batch of records in the order in which they were observed: cause before effect.
+struct RecordBatch {
+    const Record* first;
+    std::size_t count;
+
+    const Record* begin() const { return first; }
+    const Record* end() const { return first + count; }
+};
+
+/// Receives every record of the kinds it asked for (and possibly others, which it ignores).
+class RecordSubscriber {
+ public:
+    virtual void observe(const RecordBatch& batch) = 0;
+
+ protected:
+    ~RecordSubscriber() = default;
+};
+
+}  // namespace cqsim

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace cqsim {
+
+/// What an attempt to add to a full CQ does.
+enum class OverflowPolicy : std::uint8_t {
+    CqError,  ///< S5.3 with the defaults of spec.md section 9: sticky, lazy, drop and count
+};
+
+struct OverflowConfig {
+    OverflowPolicy policy = OverflowPolicy::CqError;
+    std::uint32_t index_width = 32;  ///< bits of the device-visible indices, 4 .. 32
+    std::uint32_t first_index = 0;   ///< of a new CQ; a multiple of its depth. Below 2^index_width
+
+    static constexpr std::uint32_t kMinIndexWidth = 4;
+    static constexpr std::uint32_t kMaxDepth = 1U << 22;
+};
+
+}  // namespace cqsim

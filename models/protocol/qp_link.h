@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Links to and from the QP table: what a QP reports to, and what becomes of it.
+#pragma once
+
+#include "models/protocol/completion.h"
+#include "models/protocol/link.h"
+
+namespace cqsim {
+
+/// What a tap learns when it admits a completion into the block.
+struct Admission {
+    Cqn cqn = kNoCq;
+    std::uint16_t generation = 0;
+    bool sq_sig_all = false;
+};
+
+/// Taps ask this; a zero-time call without side effect on time (P1).
+class QpAdmitForward : public virtual sc_core::sc_interface {
+ public:
+    /// Where a QP's work queue reports to, and how.
+    virtual Admission lookup(Qpn qpn, QueueKind queue) const = 0;
+    /// One reported completion of the QP entered the block. A failed one moves the QP to ERR
+    /// (S1.11: every status but SUCCESS and WR_FLUSH_ERR does so far).
+    virtual void entered(const Completion& completion) = 0;
+    virtual void hint(Qpn qpn, QueueKind queue) const = 0;
+};
+
+using QpAdmitInitiator = LinkInitiator<QpAdmitForward, NoBackward>;
+using QpAdmitTarget = LinkTarget<QpAdmitForward, NoBackward>;
+
+/// The writer and the overflow checker report to the QP table on this.
+class QpReportForward : public virtual sc_core::sc_interface {
+ public:
+    /// A completion of the QP left the block: its entry is written, or it was lost.
+    virtual void left(Qpn qpn) = 0;
+    /// The QP tried to use a CQ that is full or in error (S5.3d, S5.3e): it goes to ERR.
+    virtual void cq_unusable(Qpn qpn, std::uint16_t generation) = 0;
+};
+
+using QpReportInitiator = LinkInitiator<QpReportForward, NoBackward>;
+using QpReportTarget = LinkTarget<QpReportForward, NoBackward>;
+
+/// The QP table tells the pipelines on this.
+class QpStateForward : public virtual sc_core::sc_interface {
+ public:
+    /// The QP is in ERR: everything outstanding, and all that is posted later, flushes (S2.18).
+    /// Called from within other blocks' activity: note it, offer nothing from inside.
+    virtual void qp_failed(Qpn qpn) = 0;
+};
+
+using QpStateInitiator = LinkInitiator<QpStateForward, NoBackward>;
+using QpStateTarget = LinkTarget<QpStateForward, NoBackward>;
+
+}  // namespace cqsim

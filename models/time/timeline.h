@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The one interface through which blocks ask for time (P7): no block owns an sc_event.
+#pragma once
+
+#include "models/time/time_ps.h"
+
+#include <array>
+#include <cstddef>
+
+namespace cqsim {
+
+/// A block that can be due.
+class TimedBlock {
+ public:
+    /// Called once at the earliest of the times that were asked for since the last call.
+    /// A block that has more to do asks again.
+    virtual void due(TimePs now) = 0;
+
+ protected:
+    ~TimedBlock() = default;
+};
+
+/// The order of blocks within one time stamp (P6). Fixed here so that nothing hangs on the
+/// kernel's order of processes: writes become visible, then stimulus, then the arbiter, which
+/// therefore sees every arrival of the stamp, then the host.
+enum class Rank : std::uint8_t { Memory, Script, TxPipeline, RxPipeline, Arbiter, Event, Host, Test };
+
+/// Due times of all blocks, and the order in which they run.
+///
+/// Within one time stamp the due block of the lowest rank runs first, and of equal ranks the one
+/// attached first. A block that becomes due at the running stamp runs at that stamp, again by rank.
+/// Backends say how simulated time advances: `KernelTimeline` by one SystemC event,
+/// `ManualTimeline` by the caller.
+class Timeline {
+ public:
+    using Slot = std::uint32_t;
+
+    Timeline();
+    Timeline(const Timeline&) = delete;
+    Timeline& operator=(const Timeline&) = delete;
+
+    /// Registers a block before the first `at`. At most kMaxBlocks of them.
+    /// \throws std::length_error when there is no room.
+    Slot attach(TimedBlock& block, Rank rank);
+
+    /// Asks for `due` at `t`, or at the present time when `t` has passed. Of several wishes the
+    /// earliest counts.
+    void at(Slot slot, TimePs t) {
+        Entry& entry = m_entry[m_position[slot]];
+        if (t < entry.due) {
+            entry.due = t;
+            if (!m_running && t < m_promised) {
+                m_promised = t;
+                wake(t);
+            }
+        }
+    }
+
+    TimePs now() const { return m_running ? m_now : outside_now(); }
+
+    /// When the next block is due; kNever if none is.
+    TimePs next_due() const;
+
+    static constexpr std::size_t kMaxBlocks = 64;
+
+ protected:
+    ~Timeline() = default;
+
+    /// Runs everything that is due at or before `now`.
+    /// \returns when the next block is due; kNever if none is.
+    TimePs run_due(TimePs now);
+
+    /// Something was asked for while nothing runs: call `run_due` at `t`.
+    virtual void wake(TimePs t) = 0;
+    /// The time outside `run_due`.
+    virtual TimePs outside_now() const = 0;
+
+ private:
+    struct Entry {
+        TimePs due = kNever;
+        TimedBlock* block = nullptr;
+        Rank rank{};
+        Slot slot = 0;
+    };
+
+    std::size_t earliest() const;
+
+    std::array<Entry, kMaxBlocks> m_entry{};
+    std::array<std::uint32_t, kMaxBlocks> m_position{};
+    std::size_t m_count = 0;
+    TimePs m_now{};
+    TimePs m_promised = kNever;
+    bool m_running = false;
+};
+
+/// A timeline that the caller moves by hand: for tests of rules and the untimed composition.
+class ManualTimeline final : public Timeline {
+ public:
+    /// Runs everything due up to and including `t`, then stands at `t`.
+    void advance_to(TimePs t);
+    /// Runs until nothing is due any more.
+    void run();
+
+ private:
+    void wake(TimePs) override {}
+    TimePs outside_now() const override { return m_time; }
+
+    TimePs m_time{};
+};
+
+}  // namespace cqsim

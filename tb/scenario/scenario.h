@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A scenario, typed and validated: every name resolved, every number in range, every default filled in.
+#pragma once
+
+#include "models/engine/engine_config.h"
+#include "models/observe/record.h"
+#include "models/ring/memory_config.h"
+#include "models/verbs/verbs.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// Where something was said: for messages.
+struct SourcePosition {
+    std::string file;
+    std::uint32_t line = 0;    ///< from 1; 0: not from a file (`--set`)
+    std::uint32_t column = 0;  ///< from 1
+};
+
+enum class ScenarioSize : std::uint8_t { Small, Large, Full };
+
+struct CqGroup {
+    std::string name;
+    std::uint32_t count = 1;
+    std::uint32_t depth = 0;     ///< as requested, 1 .. 2^22
+    std::uint32_t capacity = 0;  ///< as created: the next power of two (S4.2)
+    std::uint32_t first = 0;     ///< cqn of member 0
+};
+
+struct QpGroup {
+    std::string name;
+    std::uint32_t count = 1;
+    std::uint32_t send_cq = 0;  ///< index into Scenario::cq; member i reports to CQ i mod count
+    std::uint32_t recv_cq = 0;
+    std::uint32_t send_depth = 16;   ///< requests, 1 .. 32768
+    std::uint32_t recv_depth = 16;   ///< requests, 1 .. 32768
+    std::uint32_t signal_every = 1;  ///< every k-th send asks for a completion, 1 .. 65535
+    bool sq_sig_all = false;
+    std::uint32_t first = 0;  ///< qpn of member 0
+};
+
+/// One stream of requests or messages over all QPs of a group, evenly spread over the period.
+struct Traffic {
+    std::uint32_t qp = 0;  ///< index into Scenario::qp
+    QueueKind queue = QueueKind::Send;
+    TimePs period{};  ///< between two of one QP
+    WrOpcode opcode = WrOpcode::Send;
+    std::uint32_t bytes = 64;
+    std::uint64_t count = 0;  ///< per QP; 0: until the end
+    TimePs latency{};         ///< send: post to end; receive: first packet to end
+    TimePs start{};
+    std::uint32_t solicited_every = 0;  ///< every k-th is solicited; 0: none
+    bool shuffled = false;              ///< QPs in a seeded random order instead of in turn
+};
+
+struct HostLoop {
+    std::uint32_t cq = 0;  ///< index into Scenario::cq
+    std::uint32_t batch = 16;
+    TimePs interval{};  ///< between two polls of one CQ
+    TimePs start{};     ///< no poll before
+};
+
+/// One member or all of a group.
+struct GroupRef {
+    std::uint32_t group = 0;
+    std::optional<std::uint32_t> member;
+};
+
+enum class StepKind : std::uint8_t { Post, Fail };
+
+struct Step {
+    TimePs at{};
+    StepKind kind{};
+    GroupRef qp;
+    QueueKind queue = QueueKind::Send;
+    std::uint32_t count = 1;             ///< post
+    WrOpcode opcode = WrOpcode::Send;    ///< post
+    std::uint32_t bytes = 64;            ///< post
+    std::optional<bool> signaled;        ///< post; default: by the QP's signal_every
+    bool solicited = false;              ///< post
+    TimePs latency = from_ns(1000);      ///< post
+    WcStatus status{};                   ///< fail
+    std::uint32_t vendor_err = 0;        ///< fail
+    SourcePosition where;
+};
+
+/// What a record must look like to match; absent fields match anything.
+struct RecordPattern {
+    Kind kind{};
+    std::optional<GroupRef> cq;
+    std::optional<GroupRef> qp;
+    std::optional<QueueKind> queue;
+    std::optional<std::uint8_t> state;  ///< status, type, outcome: what `state` means for the kind
+    std::string text;                   ///< as written, for messages
+};
+
+enum class ExpectKind : std::uint8_t { Stat, Sequence, Never, Violation, End };
+
+struct Expectation {
+    ExpectKind kind{};
+    std::string stat;               ///< Stat: a path into result.json, e.g. "cq.shared.overruns"
+    std::optional<double> at_least;  ///< Stat and Violation
+    std::optional<double> at_most;
+    std::vector<RecordPattern> patterns;  ///< Sequence: in this order; Never: one
+    std::string rule;                     ///< Violation: e.g. "S7.7"
+    EndReason end{};                      ///< End
+    SourcePosition where;
+};
+
+struct Scenario {
+    std::string name;  ///< the file's stem
+    std::string about;
+    ScenarioSize size = ScenarioSize::Small;
+    std::uint64_t seed = 1;
+    TimePs end{};
+
+    EngineConfig device;
+    MemoryConfig memory;
+    std::vector<CqGroup> cq;
+    std::vector<QpGroup> qp;
+    std::vector<Traffic> traffic;
+    std::vector<HostLoop> host;
+    std::vector<Step> step;
+    std::vector<Expectation> expect;
+
+    /// "victim[3]", or "victim" for a group of one.
+    std::string qp_name(Qpn qpn) const;
+    std::string cq_name(Cqn cqn) const;
+    const QpGroup& group_of(Qpn qpn) const;
+    const CqGroup& group_of(Cqn cqn) const;
+};
+
+}  // namespace cqsim::tb
