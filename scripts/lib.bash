@@ -22,7 +22,7 @@ follow() {
       printf '\r\e[K%.79s' "$line" >&2
     elif [[ -z $shown ]]; then
       steps=${line#*/}
-      say "building $1, ${steps%%]*} steps"
+      say "building $1, ${steps%%]*} to do"
     fi
     shown=1
   done

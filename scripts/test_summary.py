@@ -28,7 +28,8 @@ def main():
     for case in skipped:
         print(f"skipped: {case.get('name')}: {reason(case)}")
     tail = f", {len(skipped)} skipped" if skipped else ""
-    print(f"{passed} passed, {failed} failed{tail}")
+    if passed or failed or skipped:
+        print(f"{passed} passed, {failed} failed{tail}")
 
 
 main()

@@ -3,21 +3,23 @@
 #include "models/cqe/native.h"
 #include "models/time/kernel_timeline.h"
 
-#include <iostream>
 #include <systemc>
+
+#include <iostream>
 
 namespace {
 
 /// Forms an entry 10 ns into the run and reads it back as a driver would.
 class Platform final : public sc_core::sc_module, public cqsim::TimedBlock {
- public:
-    explicit Platform(const sc_core::sc_module_name& name) : sc_module(name) {
+  public:
+    explicit Platform(const sc_core::sc_module_name& name)
+        : sc_module(name) {
         m_timeline.at(m_slot, cqsim::TimePs{10'000});
     }
 
     bool seen() const { return m_seen; }
 
- private:
+  private:
     void due(cqsim::TimePs) override {
         cqsim::Completion completion;
         completion.wr_id = 42;
