@@ -22,7 +22,8 @@ enum class Kind : std::uint8_t {
     Complete,
     /// A tap does not report it (S2.1). qpn generation queue index serial wr_id.
     Suppress,
-    /// A completion arrived at the arbiter. cqn qpn generation queue serial; a = entries now queued.
+    /// A completion arrived at the arbiter. cqn qpn generation queue serial; a = entries now
+    /// queued.
     Request,
     /// It won arbitration. As Request; a = entries now queued; wr_id = time waited in ps.
     Grant,
@@ -86,9 +87,9 @@ enum class Outcome : std::uint8_t { Suppressed = 0, Granted = 1, Lost = 2, Cance
 /// Why a completion was lost, or why a slot was refused.
 enum class LostCause : std::uint8_t {
     None = 0,
-    Overrun = 1,       ///< the CQ was full: this attempt is the overrun (S5.3a)
-    CqError = 2,       ///< the CQ had been put in error before (S5.3c)
-    WriteFailed = 3,   ///< the ring write got a TLM error response (S5.3j)
+    Overrun = 1,      ///< the CQ was full: this attempt is the overrun (S5.3a)
+    CqError = 2,      ///< the CQ had been put in error before (S5.3c)
+    WriteFailed = 3,  ///< the ring write got a TLM error response (S5.3j)
 };
 
 enum class EndReason : std::uint8_t { Idle = 0, End = 1, Stalled = 2 };
@@ -151,10 +152,10 @@ struct RecordBatch {
 
 /// Receives every record of the kinds it asked for (and possibly others, which it ignores).
 class RecordSubscriber {
- public:
+  public:
     virtual void observe(const RecordBatch& batch) = 0;
 
- protected:
+  protected:
     ~RecordSubscriber() = default;
 };
 

@@ -17,7 +17,7 @@ namespace cqsim {
 /// Collects records and hands them on in batches. Without a subscriber of the kind, writing a
 /// record costs a branch.
 class RecordStream {
- public:
+  public:
     /// Longest borrowed span: a 128-byte entry (S3.15).
     static constexpr std::size_t kMaxBytes = 128;
 
@@ -65,7 +65,7 @@ class RecordStream {
     /// Hands everything collected to the subscribers.
     void drain();
 
- private:
+  private:
     static constexpr std::size_t kBatch = 256;
     struct Subscription {
         RecordSubscriber* subscriber;

@@ -3,46 +3,34 @@
 /// Commands of software to the device that create objects. Zero time so far.
 #pragma once
 
+#include "models/protocol/command.h"
 #include "models/protocol/link.h"
-#include "models/verbs/verbs.h"
 
 namespace cqsim {
 
-/// The answer to a command; numeric values are errno's.
-enum class CommandResult : std::uint8_t { Ok = 0, NoEntry = 2, NoMemory = 12, Busy = 16, Invalid = 22 };
-
-/// S4.1, S4.2: a CQ needs a ring, a doorbell record and a depth; no protection domain.
-struct CreateCq {
-    Cqn cqn = kNoCq;
-    std::uint64_t ring_address = 0;             ///< 64-byte aligned, all entries preset to INVALID (S3.3)
-    std::uint64_t doorbell_record_address = 0;  ///< 8-byte aligned
-    std::uint32_t depth = 0;                    ///< entries, a power of two, 1 .. 2^22
-};
+/// Protocol traits: sockets of different links do not bind.
+struct CqCommandProtocol {};
+struct QpCommandProtocol {};
 
 class CqCommandForward : public virtual sc_core::sc_interface {
- public:
+  public:
+    using protocol_types = CqCommandProtocol;
+
     /// Ok, or Invalid for a number out of range, a depth that is none, or a CQ that exists.
     virtual CommandResult create_cq(const CreateCq& command) = 0;
 };
 
-struct CreateQp {
-    Qpn qpn = kNoQp;
-    Cqn send_cq = kNoCq;
-    Cqn recv_cq = kNoCq;
-    std::uint32_t send_depth = 0;  ///< requests; for the record only, the pipelines own the queues
-    std::uint32_t recv_depth = 0;
-    bool sq_sig_all = false;
-};
-
 class QpCommandForward : public virtual sc_core::sc_interface {
- public:
+  public:
+    using protocol_types = QpCommandProtocol;
+
     /// Creates the QP in RTS. Ok, or Invalid for a number out of range or a QP that exists.
     virtual CommandResult create_qp(const CreateQp& command) = 0;
 };
 
-using CqCommandInitiator = LinkInitiator<CqCommandForward, NoBackward>;
-using CqCommandTarget = LinkTarget<CqCommandForward, NoBackward>;
-using QpCommandInitiator = LinkInitiator<QpCommandForward, NoBackward>;
-using QpCommandTarget = LinkTarget<QpCommandForward, NoBackward>;
+using CqCommandInitiator = LinkInitiator<CqCommandForward, NoBackward<CqCommandProtocol>>;
+using CqCommandTarget = LinkTarget<CqCommandForward, NoBackward<CqCommandProtocol>>;
+using QpCommandInitiator = LinkInitiator<QpCommandForward, NoBackward<QpCommandProtocol>>;
+using QpCommandTarget = LinkTarget<QpCommandForward, NoBackward<QpCommandProtocol>>;
 
 }  // namespace cqsim

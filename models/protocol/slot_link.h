@@ -3,38 +3,13 @@
 /// The link from the CQE writer to the overflow checker: slots and commits (design D2).
 #pragma once
 
-#include "models/observe/record.h"
 #include "models/protocol/link.h"
-#include "models/time/time_ps.h"
+#include "models/protocol/slot.h"
 
 namespace cqsim {
 
-/// Asks for the next slot of a CQ.
-struct SlotRequest {
-    std::uint64_t serial = 0;
-    TimePs completed{};
-    Cqn cqn = kNoCq;
-    Qpn qpn = kNoQp;
-    std::uint16_t generation = 0;
-    QueueKind queue = QueueKind::Send;
-    bool solicited = false;  ///< the entry counts as solicited if it succeeds (S6.2)
-    bool failed = false;     ///< status is not SUCCESS
-};
-
-/// Names a granted slot until it is committed. Fewer exist than writes can be in flight.
-using SlotTag = std::uint16_t;
-inline constexpr SlotTag kNoTag = 0xFFFF;
-
-/// A granted slot, or the reason why there is none.
-struct SlotAnswer {
-    std::uint64_t address = 0;  ///< of the entry's first byte
-    std::uint32_t index = 0;    ///< the CQ's producer index for it, device-visible width
-    SlotTag tag = kNoTag;       ///< kNoTag: refused
-    std::uint8_t owner = 0;     ///< value of the owner bit for this lap (S3.3)
-    LostCause cause = LostCause::None;
-
-    bool granted() const { return tag != kNoTag; }
-};
+/// Protocol traits of the slot link: sockets of different links do not bind.
+struct SlotProtocol {};
 
 enum class SlotStatus : std::uint8_t {
     Answered,  ///< the answer is filled in
@@ -42,7 +17,9 @@ enum class SlotStatus : std::uint8_t {
 };
 
 class SlotForward : public virtual sc_core::sc_interface {
- public:
+  public:
+    using protocol_types = SlotProtocol;
+
     virtual SlotStatus request_slot(const SlotRequest& request, SlotAnswer& answer) = 0;
     /// The write of a granted slot is over; `ok` is false when the ring was inaccessible. In any
     /// order. The tag is free afterwards.
@@ -52,7 +29,9 @@ class SlotForward : public virtual sc_core::sc_interface {
 };
 
 class SlotBackward : public virtual sc_core::sc_interface {
- public:
+  public:
+    using protocol_types = SlotProtocol;
+
     virtual void slot_answered(const SlotAnswer& answer) = 0;
 };
 

@@ -17,7 +17,7 @@ namespace cqsim {
 /// One cache line per object, huge pages where the system gives them. Several owners place their
 /// part of each line with `Rows`. Zeroed.
 class LineSlab {
- public:
+  public:
     static constexpr std::size_t kLine = 64;
 
     explicit LineSlab(std::uint32_t count);
@@ -29,7 +29,7 @@ class LineSlab {
     std::byte* line(std::uint32_t index) { return m_base + std::size_t{index} * kLine; }
     std::byte* base() { return m_base; }
 
- private:
+  private:
     std::byte* m_base = nullptr;
     std::size_t m_bytes = 0;
     std::uint32_t m_count;
@@ -40,9 +40,10 @@ class LineSlab {
 template <class T>
 class Rows {
     static_assert(std::is_trivially_copyable_v<T>);
-    static_assert(std::has_unique_object_representations_v<T>, "padding would break hash and equality");
+    static_assert(std::has_unique_object_representations_v<T>,
+                  "padding would break hash and equality");
 
- public:
+  public:
     Rows() = default;
 
     /// `count` value-initialised rows of its own.
@@ -110,7 +111,7 @@ class Rows {
         }
     }
 
- private:
+  private:
     std::byte* data() { return reinterpret_cast<std::byte*>(m_own.data()); }
     void swap(Rows& other) noexcept {
         std::swap(m_own, other.m_own);

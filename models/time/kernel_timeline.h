@@ -14,10 +14,10 @@ namespace cqsim {
 /// Several engines, their pipelines and hosts may share one. Foreign processes may call into
 /// blocks at any time; what they make due at that time stamp runs one delta later.
 class KernelTimeline final : public sc_core::sc_module, public Timeline {
- public:
+  public:
     explicit KernelTimeline(const sc_core::sc_module_name& name);
 
- private:
+  private:
     void wake(TimePs t) override;
     TimePs outside_now() const override;
     void run();

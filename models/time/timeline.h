@@ -12,19 +12,28 @@ namespace cqsim {
 
 /// A block that can be due.
 class TimedBlock {
- public:
+  public:
     /// Called once at the earliest of the times that were asked for since the last call.
     /// A block that has more to do asks again.
     virtual void due(TimePs now) = 0;
 
- protected:
+  protected:
     ~TimedBlock() = default;
 };
 
 /// The order of blocks within one time stamp (P6). Fixed here so that nothing hangs on the
 /// kernel's order of processes: writes become visible, then stimulus, then the arbiter, which
 /// therefore sees every arrival of the stamp, then the host.
-enum class Rank : std::uint8_t { Memory, Script, TxPipeline, RxPipeline, Arbiter, Event, Host, Test };
+enum class Rank : std::uint8_t {
+    Memory,
+    Script,
+    TxPipeline,
+    RxPipeline,
+    Arbiter,
+    Event,
+    Host,
+    Test
+};
 
 /// Due times of all blocks, and the order in which they run.
 ///
@@ -33,7 +42,7 @@ enum class Rank : std::uint8_t { Memory, Script, TxPipeline, RxPipeline, Arbiter
 /// Backends say how simulated time advances: `KernelTimeline` by one SystemC event,
 /// `ManualTimeline` by the caller.
 class Timeline {
- public:
+  public:
     using Slot = std::uint32_t;
 
     Timeline();
@@ -64,7 +73,7 @@ class Timeline {
 
     static constexpr std::size_t kMaxBlocks = 64;
 
- protected:
+  protected:
     ~Timeline() = default;
 
     /// Runs everything that is due at or before `now`.
@@ -76,7 +85,7 @@ class Timeline {
     /// The time outside `run_due`.
     virtual TimePs outside_now() const = 0;
 
- private:
+  private:
     struct Entry {
         TimePs due = kNever;
         TimedBlock* block = nullptr;
@@ -96,13 +105,13 @@ class Timeline {
 
 /// A timeline that the caller moves by hand: for tests of rules and the untimed composition.
 class ManualTimeline final : public Timeline {
- public:
+  public:
     /// Runs everything due up to and including `t`, then stands at `t`.
     void advance_to(TimePs t);
     /// Runs until nothing is due any more.
     void run();
 
- private:
+  private:
     void wake(TimePs) override {}
     TimePs outside_now() const override { return m_time; }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/engine/cq_event_engine.h"
+
+#include "models/engine/link_delay.h"
+
+namespace cqsim {
+
+EngineFactories EngineFactories::standard() {
+    EngineFactories factories;
+    factories.tx_tap = [](const char* name, BlockContext& context) {
+        return std::make_unique<TxCompletionTap>(name, context.timeline, context.records);
+    };
+    factories.rx_tap = [](const char* name, BlockContext& context) {
+        return std::make_unique<RxCompletionTap>(name, context.timeline, context.records);
+    };
+    factories.arbiter = [](const char* name, BlockContext& context) {
+        const EngineConfig& config = context.config;
+        Rows<RequesterRow> rows(context.lines.qp, ObjectLines::kArbiterOffset);
+        ArbiterRules rules(config.arbiter, config.qps, config.cqs, config.seed, std::move(rows));
+        return std::make_unique<CompletionArbiter>(
+            name, context.timeline, context.records, std::move(rules));
+    };
+    factories.writer = [](const char* name, BlockContext& context) {
+        return std::make_unique<CqeWriter>(
+            name, context.timeline, context.records, WriterRules(context.config.writer));
+    };
+    factories.overflow = [](const char* name, BlockContext& context) {
+        Rows<CqRow> rows(context.lines.cq, ObjectLines::kOverflowOffset);
+        OverflowRules rules(context.config.overflow, std::move(rows));
+        return std::make_unique<OverflowChecker>(
+            name, context.timeline, context.records, std::move(rules));
+    };
+    factories.qp_table = [](const char* name, BlockContext& context) {
+        Rows<QpRow> rows(context.lines.qp, ObjectLines::kQpTableOffset);
+        return std::make_unique<QpTable>(
+            name, context.timeline, context.records, QpRules(std::move(rows)));
+    };
+    return factories;
+}
+
+CqEventEngine::CqEventEngine(const sc_core::sc_module_name& module_name,
+                             Timeline& timeline,
+                             RecordStream& records,
+                             const EngineConfig& config,
+                             ObjectLines& lines,
+                             const EngineFactories& factories)
+    : sc_module(module_name),
+      m_config(config),
+      m_timeline(timeline) {
+    BlockContext context{timeline, records, m_config, lines};
+    m_tx_tap = factories.tx_tap("tx_tap", context);
+    m_rx_tap = factories.rx_tap("rx_tap", context);
+    m_arbiter = factories.arbiter("arbiter", context);
+    m_writer = factories.writer("writer", context);
+    m_overflow = factories.overflow("overflow", context);
+    m_qp_table = factories.qp_table("qp_table", context);
+    bind_inside();
+    bind_outside();
+}
+
+CqEventEngine::~CqEventEngine() = default;
+
+/// Binds two blocks, with a delay between them when the configuration asks for one.
+template <class Initiator, class Target, class Shim>
+void CqEventEngine::join(const char* name, Initiator& initiator, Target& target) {
+    if (m_config.link_delay == TimePs{}) {
+        initiator.bind(target);
+        return;
+    }
+    auto shim = std::make_unique<Shim>(name, m_timeline, m_config.link_delay);
+    initiator.bind(shim->tsock);
+    shim->isock.bind(target);
+    m_shims.push_back(std::move(shim));
+}
+
+void CqEventEngine::bind_inside() {
+    join<CompletionInitiator, CompletionTarget, CompletionDelay>(
+        "tx_tap_to_arbiter", m_tx_tap->arbiter_isock, m_arbiter->tx_tsock);
+    join<CompletionInitiator, CompletionTarget, CompletionDelay>(
+        "rx_tap_to_arbiter", m_rx_tap->arbiter_isock, m_arbiter->rx_tsock);
+    join<CompletionInitiator, CompletionTarget, CompletionDelay>(
+        "arbiter_to_writer", m_arbiter->writer_isock, m_writer->arbiter_tsock);
+    join<SlotInitiator, SlotTarget, SlotDelay>(
+        "writer_to_overflow", m_writer->slot_isock, m_overflow->slot_tsock);
+    m_tx_tap->qp_isock.bind(m_qp_table->admit_tsock);
+    m_rx_tap->qp_isock.bind(m_qp_table->admit_tsock);
+    m_writer->qp_isock.bind(m_qp_table->report_tsock);
+    m_overflow->qp_isock.bind(m_qp_table->report_tsock);
+}
+
+void CqEventEngine::bind_outside() {
+    if (m_config.link_delay == TimePs{}) {
+        tx_tsock.bind(m_tx_tap->pipeline_tsock);
+        rx_tsock.bind(m_rx_tap->pipeline_tsock);
+        m_writer->dma_isock().bind(dma_isock);
+        m_overflow->record_isock.bind(record_isock);
+    } else {
+        auto tx = std::make_unique<CompletionDelay>("tx_delay", m_timeline, m_config.link_delay);
+        auto rx = std::make_unique<CompletionDelay>("rx_delay", m_timeline, m_config.link_delay);
+        tx_tsock.bind(tx->tsock);
+        rx_tsock.bind(rx->tsock);
+        tx->isock.bind(m_tx_tap->pipeline_tsock);
+        rx->isock.bind(m_rx_tap->pipeline_tsock);
+        auto dma = std::make_unique<DmaDelay>("dma_delay", m_timeline, m_config.link_delay);
+        auto record = std::make_unique<DmaDelay>("record_delay", m_timeline, m_config.link_delay);
+        m_writer->dma_isock().bind(dma->tsock);
+        m_overflow->record_isock.bind(record->tsock);
+        dma->isock.bind(dma_isock);
+        record->isock.bind(record_isock);
+        m_shims.push_back(std::move(tx));
+        m_shims.push_back(std::move(rx));
+        m_shims.push_back(std::move(dma));
+        m_shims.push_back(std::move(record));
+    }
+    m_qp_table->tx_isock.bind(tx_state_isock);
+    m_qp_table->rx_isock.bind(rx_state_isock);
+    cq_command_tsock.bind(m_overflow->command_tsock);
+    qp_command_tsock.bind(m_qp_table->command_tsock);
+}
+
+}  // namespace cqsim

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/engine/link_delay.h"
+
+namespace cqsim {
+
+CompletionDelay::CompletionDelay(const sc_core::sc_module_name& module_name,
+                                 Timeline& timeline,
+                                 TimePs delay)
+    : sc_module(module_name),
+      DelayLine(timeline, delay) {
+    tsock.bind(static_cast<CompletionForward&>(*this));
+    isock.bind(static_cast<CompletionBackward&>(*this));
+}
+
+OfferReply CompletionDelay::offer(Completion& completion) {
+    m_offered = completion;
+    CompletionCall call;
+    call.what = CompletionCall::What::Offer;
+    later(call);
+    return {OfferStatus::Held, {}};
+}
+
+void CompletionDelay::offer_done(const OfferReply& reply) {
+    CompletionCall call;
+    call.what = CompletionCall::What::OfferDone;
+    call.reply = reply;
+    later(call);
+}
+
+void CompletionDelay::credit(Qpn qpn, QueueKind queue) {
+    CompletionCall call;
+    call.what = CompletionCall::What::Credit;
+    call.qpn = qpn;
+    call.queue = queue;
+    later(call);
+}
+
+void CompletionDelay::answered(const CompletionAnswer& answer) {
+    CompletionCall call;
+    call.what = CompletionCall::What::Answer;
+    call.answer = answer;
+    later(call);
+}
+
+void CompletionDelay::pass_on(const CompletionCall& call) {
+    switch (call.what) {
+        case CompletionCall::What::Offer: {
+            const OfferReply reply = isock->offer(m_offered);
+            if (reply.status != OfferStatus::Held) {
+                offer_done(reply);
+            }
+            break;
+        }
+        case CompletionCall::What::OfferDone:
+            tsock->offer_done(call.reply);
+            break;
+        case CompletionCall::What::Credit:
+            tsock->credit(call.qpn, call.queue);
+            break;
+        case CompletionCall::What::Answer:
+            tsock->answered(call.answer);
+            break;
+    }
+}
+
+SlotDelay::SlotDelay(const sc_core::sc_module_name& module_name, Timeline& timeline, TimePs delay)
+    : sc_module(module_name),
+      DelayLine(timeline, delay) {
+    tsock.bind(static_cast<SlotForward&>(*this));
+    isock.bind(static_cast<SlotBackward&>(*this));
+}
+
+SlotStatus SlotDelay::request_slot(const SlotRequest& request, SlotAnswer& /*answer*/) {
+    SlotCall call;
+    call.what = SlotCall::What::Request;
+    call.request = request;
+    later(call);
+    return SlotStatus::Accepted;
+}
+
+void SlotDelay::commit(SlotTag tag, bool ok) {
+    SlotCall call;
+    call.what = SlotCall::What::Commit;
+    call.tag = tag;
+    call.ok = ok;
+    later(call);
+}
+
+void SlotDelay::slot_answered(const SlotAnswer& answer) {
+    SlotCall call;
+    call.what = SlotCall::What::Answer;
+    call.answer = answer;
+    later(call);
+}
+
+void SlotDelay::pass_on(const SlotCall& call) {
+    switch (call.what) {
+        case SlotCall::What::Request: {
+            SlotAnswer answer;
+            if (isock->request_slot(call.request, answer) == SlotStatus::Answered) {
+                slot_answered(answer);
+            }
+            break;
+        }
+        case SlotCall::What::Commit:
+            isock->commit(call.tag, call.ok);
+            break;
+        case SlotCall::What::Answer:
+            tsock->slot_answered(call.answer);
+            break;
+    }
+}
+
+DmaDelay::DmaDelay(const sc_core::sc_module_name& module_name, Timeline& timeline, TimePs delay)
+    : sc_module(module_name),
+      DelayLine(timeline, delay) {
+    tsock.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
+    isock.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+}
+
+tlm::tlm_sync_enum DmaDelay::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_REQ) {
+        return tlm::TLM_ACCEPTED;
+    }
+    payload.acquire();
+    later_by(DmaCall{DmaCall::What::Request, &payload}, TimePs{delay.value()});
+    return tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum DmaDelay::nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
+    if (phase == tlm::END_REQ) {
+        later_by(DmaCall{DmaCall::What::EndRequest, &payload}, TimePs{delay.value()});
+    } else {
+        later_by(DmaCall{DmaCall::What::Response, &payload}, TimePs{delay.value()});
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+void DmaDelay::pass_on(const DmaCall& call) {
+    switch (call.what) {
+        case DmaCall::What::Request:
+            request(*call.payload);
+            break;
+        case DmaCall::What::EndRequest: {
+            tlm::tlm_phase phase = tlm::END_REQ;
+            sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+            tsock->nb_transport_bw(*call.payload, phase, delay);
+            break;
+        }
+        case DmaCall::What::Response:
+            response(*call.payload);
+            break;
+    }
+}
+
+void DmaDelay::request(tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum status = isock->nb_transport_fw(payload, phase, delay);
+    if (status != tlm::TLM_ACCEPTED) {
+        later_by(DmaCall{DmaCall::What::EndRequest, &payload}, TimePs{});
+    }
+    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
+        later_by(DmaCall{DmaCall::What::Response, &payload}, TimePs{delay.value()});
+    }
+}
+
+void DmaDelay::response(tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    tsock->nb_transport_bw(payload, phase, delay);
+    phase = tlm::END_RESP;
+    isock->nb_transport_fw(payload, phase, delay);
+    payload.release();
+}
+
+}  // namespace cqsim

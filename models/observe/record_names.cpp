@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/observe/record_names.h"
+
+#include "models/verbs/verbs.h"
+
+#include <array>
+
+namespace cqsim {
+namespace {
+
+constexpr bool kEmitted = true;
+constexpr bool kPlanned = false;  // named in record.h, written by no block yet
+constexpr bool kCq = true;
+constexpr bool kQp = true;
+constexpr bool kQueue = true;
+constexpr bool kNo = false;
+
+// Indexed by Kind.
+constexpr std::array<KindInfo, kKinds> kInfo{{
+    {Kind::Post, "post", kEmitted, kNo, kQp, kQueue, StateMeaning::WrOpcode},
+    {Kind::Complete, "complete", kEmitted, kNo, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Suppress, "suppress", kEmitted, kNo, kQp, kQueue, StateMeaning::None},
+    {Kind::Request, "request", kEmitted, kCq, kQp, kQueue, StateMeaning::None},
+    {Kind::Grant, "grant", kEmitted, kCq, kQp, kQueue, StateMeaning::None},
+    {Kind::Slot, "slot", kEmitted, kCq, kQp, kQueue, StateMeaning::Owner},
+    {Kind::Overrun, "overrun", kEmitted, kCq, kQp, kQueue, StateMeaning::LostCause},
+    {Kind::CqeWrite, "cqe_write", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::CqeVisible, "cqe_visible", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Poll, "poll", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Ci, "ci", kEmitted, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Arm, "arm", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Event, "event", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Eqe, "eqe", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Irq, "irq", kPlanned, kNo, kNo, kNo, StateMeaning::None},
+    {Kind::Ack, "ack", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Async, "async", kEmitted, kCq, kQp, kNo, StateMeaning::AsyncEvent},
+    {Kind::QpState, "qp_state", kEmitted, kNo, kQp, kNo, StateMeaning::QpState},
+    {Kind::Flush, "flush", kEmitted, kNo, kQp, kQueue, StateMeaning::None},
+    {Kind::Create, "create", kEmitted, kCq, kQp, kNo, StateMeaning::None},
+    {Kind::Modify, "modify", kPlanned, kCq, kQp, kNo, StateMeaning::None},
+    {Kind::Resize, "resize", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Destroy, "destroy", kPlanned, kCq, kQp, kNo, StateMeaning::None},
+    {Kind::Sweep, "sweep", kPlanned, kCq, kQp, kNo, StateMeaning::None},
+    {Kind::Outcome, "outcome", kEmitted, kNo, kQp, kQueue, StateMeaning::Outcome},
+    {Kind::End, "end", kEmitted, kNo, kNo, kNo, StateMeaning::EndReason},
+}};
+
+constexpr bool in_order() {
+    for (std::uint32_t i = 0; i < kKinds; ++i) {
+        if (static_cast<std::uint32_t>(kInfo.at(i).kind) != i) {
+            return false;
+        }
+    }
+    return true;
+}
+static_assert(in_order(), "kInfo is indexed by Kind");
+
+// Indexed by the enumerators.
+constexpr std::array<std::string_view, 4> kOutcome{"suppressed", "granted", "lost", "cancelled"};
+constexpr std::array<std::string_view, 4> kCause{"none", "overrun", "cq_error", "write_failed"};
+constexpr std::array<std::string_view, 3> kReason{"idle", "end", "stalled"};
+
+template <class Table>
+std::string_view spell(const Table& table, std::uint8_t value) {
+    return value < table.size() ? table.at(value) : "?";
+}
+
+template <class Enum, class Table>
+std::optional<Enum> parse(const Table& table, std::string_view text) {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (table.at(i) == text) {
+            return static_cast<Enum>(i);
+        }
+    }
+    return std::nullopt;
+}
+
+template <class Enum>
+std::optional<std::uint8_t> byte_of(std::optional<Enum> value) {
+    if (!value) {
+        return std::nullopt;
+    }
+    return static_cast<std::uint8_t>(*value);
+}
+
+}  // namespace
+
+const KindInfo& info(Kind kind) {
+    return kInfo.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view name(Kind kind) {
+    const auto index = static_cast<std::size_t>(kind);
+    return index < kInfo.size() ? kInfo.at(index).name : "?";
+}
+
+std::string_view name(Outcome outcome) {
+    return spell(kOutcome, static_cast<std::uint8_t>(outcome));
+}
+
+std::string_view name(LostCause cause) {
+    return spell(kCause, static_cast<std::uint8_t>(cause));
+}
+
+std::string_view name(EndReason reason) {
+    return spell(kReason, static_cast<std::uint8_t>(reason));
+}
+
+std::string_view name(StateMeaning meaning) {
+    switch (meaning) {
+        case StateMeaning::None:
+            break;
+        case StateMeaning::WrOpcode:
+            return "opcode";
+        case StateMeaning::WcStatus:
+            return "status";
+        case StateMeaning::Owner:
+            return "owner";
+        case StateMeaning::LostCause:
+            return "cause";
+        case StateMeaning::AsyncEvent:
+            return "type";
+        case StateMeaning::QpState:
+            return "state";
+        case StateMeaning::Outcome:
+            return "outcome";
+        case StateMeaning::EndReason:
+            return "reason";
+    }
+    return "";
+}
+
+std::optional<Kind> parse_kind(std::string_view text) {
+    for (const KindInfo& entry : kInfo) {
+        if (entry.name == text) {
+            return entry.kind;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Outcome> parse_outcome(std::string_view text) {
+    return parse<Outcome>(kOutcome, text);
+}
+
+std::optional<LostCause> parse_lost_cause(std::string_view text) {
+    return parse<LostCause>(kCause, text);
+}
+
+std::optional<EndReason> parse_end_reason(std::string_view text) {
+    return parse<EndReason>(kReason, text);
+}
+
+std::string_view state_name(StateMeaning meaning, std::uint8_t state) {
+    switch (meaning) {
+        case StateMeaning::None:
+            break;
+        case StateMeaning::WrOpcode:
+            return name(static_cast<WrOpcode>(state));
+        case StateMeaning::WcStatus:
+            return name(static_cast<WcStatus>(state));
+        case StateMeaning::Owner:
+            return state == 0 ? "0" : state == 1 ? "1" : "?";
+        case StateMeaning::LostCause:
+            return spell(kCause, state);
+        case StateMeaning::AsyncEvent:
+            return name(static_cast<AsyncEvent>(state));
+        case StateMeaning::QpState:
+            return name(static_cast<QpState>(state));
+        case StateMeaning::Outcome:
+            return spell(kOutcome, state);
+        case StateMeaning::EndReason:
+            return spell(kReason, state);
+    }
+    return "?";
+}
+
+std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view text) {
+    switch (meaning) {
+        case StateMeaning::None:
+            break;
+        case StateMeaning::WrOpcode:
+            return byte_of(parse_wr_opcode(text));
+        case StateMeaning::WcStatus:
+            return byte_of(parse_wc_status(text));
+        case StateMeaning::Owner:
+            break;
+        case StateMeaning::LostCause:
+            return byte_of(parse_lost_cause(text));
+        case StateMeaning::AsyncEvent:
+            return byte_of(parse_async_event(text));
+        case StateMeaning::QpState:
+            return byte_of(parse_qp_state(text));
+        case StateMeaning::Outcome:
+            return byte_of(parse_outcome(text));
+        case StateMeaning::EndReason:
+            return byte_of(parse_end_reason(text));
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string_view> state_names(StateMeaning meaning) {
+    std::vector<std::string_view> names;
+    for (std::uint32_t value = 0; value < 256; ++value) {
+        const std::string_view text = state_name(meaning, static_cast<std::uint8_t>(value));
+        if (text != "?" && meaning != StateMeaning::Owner) {
+            names.push_back(text);
+        }
+    }
+    return names;
+}
+
+std::vector<std::string_view> emitted_kind_names() {
+    std::vector<std::string_view> names;
+    for (const KindInfo& entry : kInfo) {
+        if (entry.emitted) {
+            names.push_back(entry.name);
+        }
+    }
+    return names;
+}
+
+}  // namespace cqsim

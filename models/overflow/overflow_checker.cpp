@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/overflow/overflow_checker.h"
+
+#include "models/cqe/native.h"
+#include "models/ring/doorbell_record.h"
+#include "models/time/kernel_timeline.h"
+
+#include <utility>
+
+namespace cqsim {
+
+OverflowChecker::OverflowChecker(const sc_core::sc_module_name& module_name,
+                                 Timeline& timeline,
+                                 RecordStream& records,
+                                 OverflowRules rules)
+    : OverflowCheckerPorts(module_name),
+      m_timeline(timeline),
+      m_slot(timeline.attach(*this, Rank::Memory)),
+      m_records(records),
+      m_source(records.intern(name())),
+      m_rules(std::move(rules)) {
+    slot_tsock.bind(static_cast<SlotForward&>(*this));
+    command_tsock.bind(static_cast<CqCommandForward&>(*this));
+    qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
+    record_isock.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+}
+
+CommandResult OverflowChecker::create_cq(const CreateCq& command) {
+    const CommandResult result = m_rules.create(command);
+    if (result == CommandResult::Ok) {
+        if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
+            record->cqn = command.cqn;
+            record->a = command.ring_address;
+            record->serial = command.doorbell_record_address;
+            record->index = command.depth;
+            record->b = native::kStride;
+            record->wr_id = m_rules.row(command.cqn).reserved;
+        }
+    }
+    return result;
+}
+
+SlotStatus OverflowChecker::request_slot(const SlotRequest& request, SlotAnswer& answer) {
+    m_asked = request;
+    if (decide(false, answer) != OverflowRules::Verdict::LooksFull) {
+        return SlotStatus::Answered;
+    }
+    if (!read_record()) {
+        return SlotStatus::Accepted;
+    }
+    decide(true, answer);
+    return SlotStatus::Answered;
+}
+
+OverflowRules::Verdict OverflowChecker::decide(bool fresh, SlotAnswer& answer) {
+    const OverflowRules::Verdict verdict = m_rules.request(m_asked, fresh, answer);
+    switch (verdict) {
+        case OverflowRules::Verdict::Granted:
+            observe_slot(answer);
+            break;
+        case OverflowRules::Verdict::LooksFull:
+            break;
+        case OverflowRules::Verdict::Overrun:
+            observe_overrun(answer);
+            raise_cq_err(m_asked.cqn);                               // S5.3b
+            qp_isock->cq_unusable(m_asked.qpn, m_asked.generation);  // S5.3d
+            break;
+        case OverflowRules::Verdict::CqError:
+            observe_overrun(answer);
+            qp_isock->cq_unusable(m_asked.qpn, m_asked.generation);  // S5.3e
+            break;
+    }
+    return verdict;
+}
+
+/// Reads the consumer index of the CQ that is asked for. \returns whether the data is there
+/// already.
+bool OverflowChecker::read_record() {
+    m_read.acquire();
+    m_read.set_command(tlm::TLM_READ_COMMAND);
+    m_read.set_address(m_rules.row(m_asked.cqn).record + doorbell_record::kConsumerIndex);
+    m_read.set_data_ptr(m_read_bytes.data());
+    m_read.set_data_length(static_cast<unsigned>(m_read_bytes.size()));
+    m_read.set_streaming_width(static_cast<unsigned>(m_read_bytes.size()));
+    m_read.set_byte_enable_ptr(nullptr);
+    m_read.set_byte_enable_length(0);
+    m_read.set_dmi_allowed(false);
+    m_read.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    m_reading = true;
+    m_owes_end_resp = false;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum status = record_isock->nb_transport_fw(m_read, phase, delay);
+    const bool responded =
+        status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
+    if (!responded) {
+        return false;
+    }
+    m_owes_end_resp = status == tlm::TLM_UPDATED;
+    if (delay != sc_core::SC_ZERO_TIME) {
+        m_data_at = m_timeline.now() + TimePs{delay.value()};
+        m_timeline.at(m_slot, m_data_at);
+        return false;
+    }
+    record_arrived();
+    return true;
+}
+
+tlm::tlm_sync_enum OverflowChecker::nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
+                                                    tlm::tlm_phase& phase,
+                                                    sc_core::sc_time& delay) {
+    if (phase == tlm::END_REQ) {
+        return tlm::TLM_ACCEPTED;
+    }
+    m_data_at = m_timeline.now() + TimePs{delay.value()};
+    if (delay != sc_core::SC_ZERO_TIME) {
+        m_timeline.at(m_slot, m_data_at);
+    } else {
+        due(m_data_at);
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void OverflowChecker::due(TimePs now) {
+    if (!m_reading || m_data_at > now) {
+        return;
+    }
+    m_data_at = kNever;
+    record_arrived();
+    SlotAnswer answer;
+    decide(true, answer);
+    slot_tsock->slot_answered(answer);
+}
+
+void OverflowChecker::record_arrived() {
+    if (m_owes_end_resp) {
+        tlm::tlm_phase phase = tlm::END_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        record_isock->nb_transport_fw(m_read, phase, delay);
+    }
+    const bool ok = m_read.is_response_ok();
+    m_read.release();
+    m_reading = false;
+    if (!ok) {
+        SC_REPORT_ERROR("/cqsim/overflow/record", "a doorbell record cannot be read");
+        return;
+    }
+    if (!m_rules.consumer_read(m_asked.cqn, doorbell_record::load(m_read_bytes.data()))) {
+        ++m_refused;
+    }
+}
+
+void OverflowChecker::commit(SlotTag tag, bool ok) {
+    const OverflowRules::Committed committed = m_rules.commit(tag, ok);
+    if (committed.cq_error) {
+        raise_cq_err(committed.cqn);
+        qp_isock->cq_unusable(committed.qpn, committed.generation);
+    }
+    OverflowRules::Published published;
+    while (m_rules.publish_next(committed.cqn, published)) {
+        // The event arbiter hears of the entry here (D2); until it exists nobody listens.
+    }
+}
+
+void OverflowChecker::observe_slot(const SlotAnswer& answer) {
+    if (Record* record = m_records.open(Kind::Slot, m_source, m_timeline.now())) {
+        record->cqn = m_asked.cqn;
+        record->qpn = m_asked.qpn;
+        record->generation = m_asked.generation;
+        record->queue = m_asked.queue;
+        record->serial = m_asked.serial;
+        record->index = answer.index;
+        record->state = answer.owner;
+        record->a = m_asked.completed.ps;
+        const std::uint32_t in_use = m_rules.in_use(m_asked.cqn);
+        record->b = static_cast<std::uint16_t>(in_use > 0xFFFF ? 0xFFFF : in_use);
+    }
+}
+
+void OverflowChecker::observe_overrun(const SlotAnswer& answer) {
+    if (Record* record = m_records.open(Kind::Overrun, m_source, m_timeline.now())) {
+        record->cqn = m_asked.cqn;
+        record->qpn = m_asked.qpn;
+        record->generation = m_asked.generation;
+        record->queue = m_asked.queue;
+        record->serial = m_asked.serial;
+        record->index = answer.index;
+        record->state = static_cast<std::uint8_t>(answer.cause);
+        record->a = m_rules.row(m_asked.cqn).consumer;
+    }
+}
+
+void OverflowChecker::raise_cq_err(Cqn cqn) {
+    if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
+        record->cqn = cqn;
+        record->state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
+    }
+}
+
+}  // namespace cqsim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The CQ context: who gets which slot, what is published, when a CQ is full (S3.11 to S3.14, S5.3,
+/// design D2). No time, no SystemC.
+#pragma once
+
+#include "models/overflow/overflow_config.h"
+#include "models/protocol/command.h"
+#include "models/protocol/slot.h"
+#include "models/rows/rows.h"
+
+#include <cstring>
+
+namespace cqsim {
+
+/// The state of a CQ as the device sees it.
+enum class CqState : std::uint8_t { None = 0, Ok = 1, Error = 2 };
+
+/// One CQ context. 48 bytes. Indices are device-visible: `index_width` bits, free-running.
+struct CqRow {
+    std::uint64_t ring = 0;       ///< address of slot 0
+    std::uint64_t record = 0;     ///< address of the doorbell record
+    std::uint32_t depth = 0;      ///< slots; all of them usable (K01: the wrap bit tells full)
+    std::uint32_t reserved = 0;   ///< index of the next slot to be granted
+    std::uint32_t published = 0;  ///< index after the last entry that software may read
+    std::uint32_t consumer = 0;   ///< consumer index as last read from the doorbell record (S3.1)
+    std::uint32_t slot = 0;       ///< reserved mod depth
+    SlotTag head = kNoTag;        ///< oldest slot that is not published
+    SlotTag tail = kNoTag;        ///< newest one
+    CqState state = CqState::None;
+    std::uint8_t owner = 0;   ///< of the lap in which `reserved` lies (S3.3)
+    std::uint8_t broken = 0;  ///< a write failed: nothing behind it is ever published (D2)
+    std::uint8_t unused[5] = {};
+
+    friend bool operator==(const CqRow& l, const CqRow& r) {
+        return std::memcmp(&l, &r, sizeof l) == 0;
+    }
+};
+
+/// The overflow checker's rules. Full is tested on reserved minus the consumer index as last read;
+/// when a CQ looks full the caller reads the doorbell record and asks again (K20, S3.14).
+class OverflowRules {
+  public:
+    enum class Verdict : std::uint8_t {
+        Granted,
+        LooksFull,  ///< read the doorbell record, call `consumer_read`, and ask again with `fresh`
+        Overrun,    ///< S5.3a: detected by this attempt; the CQ is in error from now on (S5.3c)
+        CqError,    ///< the CQ was in error already, or does not exist
+    };
+    /// An entry that has become readable, in index order.
+    struct Published {
+        Cqn cqn = kNoCq;
+        std::uint32_t index = 0;
+        bool solicited = false;
+        bool failed = false;
+    };
+    /// What a commit did.
+    struct Committed {
+        Cqn cqn = kNoCq;
+        Qpn qpn = kNoQp;
+        std::uint16_t generation = 0;
+        bool cq_error = false;  ///< the write failed: the CQ has just gone to error (S5.3j)
+    };
+
+    OverflowRules(const OverflowConfig& config, Rows<CqRow> rows);
+
+    /// S4.1, S4.2. Invalid: number out of range or in use, depth no power of two or too large,
+    /// addresses not aligned.
+    CommandResult create(const CreateCq& command);
+
+    /// Asks for a slot; `fresh`: the consumer index has just been read.
+    Verdict request(const SlotRequest& request, bool fresh, SlotAnswer& answer);
+    /// The doorbell record said this. A value that would free slots which were never granted, or
+    /// take back freed ones, is refused: false.
+    bool consumer_read(Cqn cqn, std::uint32_t value);
+    /// The write of this slot is over.
+    Committed commit(SlotTag tag, bool ok);
+    /// The next entry of the contiguous committed prefix; false when there is none.
+    bool publish_next(Cqn cqn, Published& published);
+
+    std::uint32_t size() const { return m_rows.size(); }
+    const CqRow& row(Cqn cqn) const { return m_rows[index_of(cqn)]; }
+    /// Slots granted and not known to be consumed.
+    std::uint32_t in_use(Cqn cqn) const {
+        const CqRow& row = m_rows[index_of(cqn)];
+        return (row.reserved - row.consumer) & m_index_mask;
+    }
+    [[gnu::always_inline]] void prefetch(Cqn cqn) const { m_rows.prefetch(index_of(cqn)); }
+
+  private:
+    /// One granted slot.
+    struct TagRow {
+        Cqn cqn = kNoCq;
+        Qpn qpn = kNoQp;
+        std::uint16_t generation = 0;
+        SlotTag next = kNoTag;  ///< of the same CQ in index order, or in the free list
+        std::uint8_t done = 0;  ///< 1: committed; 2: failed, never to be published
+        std::uint8_t solicited = 0;
+        std::uint8_t failed = 0;
+        std::uint8_t unused = 0;
+
+        friend bool operator==(const TagRow& l, const TagRow& r) {
+            return std::memcmp(&l, &r, sizeof l) == 0;
+        }
+    };
+
+    auto state() const { return std::tie(m_index_mask, m_first_index, m_rows, m_tags, m_free); }
+    SlotTag take_tag(const SlotRequest& request, CqRow& row);
+
+    std::uint32_t m_index_mask;
+    std::uint32_t m_first_index;
+    Rows<CqRow> m_rows;
+    std::vector<TagRow> m_tags;
+    SlotTag m_free = kNoTag;
+
+  public:
+    friend bool operator==(const OverflowRules& l, const OverflowRules& r) {
+        return l.state() == r.state();
+    }
+    std::uint64_t hash() const { return hash_of(state()); }
+};
+
+}  // namespace cqsim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Slot requests and answers (design D2): values, no SystemC.
+#pragma once
+
+#include "models/observe/record.h"
+#include "models/time/time_ps.h"
+
+namespace cqsim {
+
+/// Asks for the next slot of a CQ.
+struct SlotRequest {
+    std::uint64_t serial = 0;
+    TimePs completed{};
+    Cqn cqn = kNoCq;
+    Qpn qpn = kNoQp;
+    std::uint16_t generation = 0;
+    QueueKind queue = QueueKind::Send;
+    bool solicited = false;  ///< the entry counts as solicited if it succeeds (S6.2)
+    bool failed = false;     ///< status is not SUCCESS
+};
+
+/// Names a granted slot until it is committed. Fewer exist than writes can be in flight.
+using SlotTag = std::uint16_t;
+inline constexpr SlotTag kNoTag = 0xFFFF;
+
+/// A granted slot, or the reason why there is none.
+struct SlotAnswer {
+    std::uint64_t address = 0;  ///< of the entry's first byte
+    std::uint32_t index = 0;    ///< the CQ's producer index for it, device-visible width
+    SlotTag tag = kNoTag;       ///< kNoTag: refused
+    std::uint8_t owner = 0;     ///< value of the owner bit for this lap (S3.3)
+    LostCause cause = LostCause::None;
+
+    bool granted() const { return tag != kNoTag; }
+};
+
+}  // namespace cqsim

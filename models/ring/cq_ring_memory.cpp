@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ring/cq_ring_memory.h"
+
+#include "models/time/kernel_timeline.h"
+
+#include <cstring>
+
+namespace cqsim {
+namespace {
+
+constexpr std::uint64_t kPsPerSecond = 1'000'000'000'000;
+
+}  // namespace
+
+CqRingMemory::CqRingMemory(const sc_core::sc_module_name& module_name,
+                           Timeline& timeline,
+                           const MemoryConfig& config)
+    : sc_module(module_name),
+      m_timeline(timeline),
+      m_slot(timeline.attach(*this, Rank::Memory)),
+      m_config(config) {
+    if (config.bandwidth != 0) {
+        m_ps_per_kib = kPsPerSecond * 1024 / config.bandwidth;
+    }
+    dma_tsock.bind(m_writes);
+    record_tsock.bind(m_reads);
+    host_tsock.bind(m_host);
+}
+
+TimePs CqRingMemory::due_time(const tlm::tlm_generic_payload& payload, TimePs from) {
+    if (payload.is_read()) {
+        return from + m_config.read_latency;
+    }
+    const TimePs transfer{m_ps_per_kib * payload.get_data_length() / 1024};
+    m_path_free_at = later_of(m_path_free_at, from) + transfer;
+    return m_path_free_at + m_config.write_latency;
+}
+
+void CqRingMemory::access(tlm::tlm_generic_payload& payload) {
+    const std::uint64_t length = payload.get_data_length();
+    std::byte* bytes = m_bytes.at(payload.get_address(), length);
+    if (payload.get_byte_enable_ptr() != nullptr) {
+        payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    } else if (payload.get_streaming_width() < length) {
+        payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    } else if (bytes == nullptr) {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    } else {
+        if (payload.is_read()) {
+            std::memcpy(payload.get_data_ptr(), bytes, length);
+        } else if (payload.is_write()) {
+            std::memcpy(bytes, payload.get_data_ptr(), length);
+        }
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+}
+
+void CqRingMemory::due(TimePs now) {
+    m_writes.complete(now);
+    m_reads.complete(now);
+    TimePs next = kNever;
+    if (!m_writes.due.empty()) {
+        next = m_writes.due.front().at;
+    }
+    if (!m_reads.due.empty() && m_reads.due.front().at < next) {
+        next = m_reads.due.front().at;
+    }
+    if (next != kNever) {
+        m_timeline.at(m_slot, later_of(next, now + TimePs{1}));
+    }
+}
+
+tlm::tlm_sync_enum CqRingMemory::Port::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                                       tlm::tlm_phase& phase,
+                                                       sc_core::sc_time& delay) {
+    if (phase == tlm::END_RESP) {
+        m_response_open = false;
+        if (!due.empty()) {
+            m_memory.m_timeline.at(m_memory.m_slot, due.front().at);
+        }
+        return tlm::TLM_COMPLETED;
+    }
+    if (phase != tlm::BEGIN_REQ || payload.get_command() != m_command) {
+        payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    payload.acquire();
+    m_memory.m_bytes.prefetch(payload.get_address());
+    const TimePs now = m_memory.m_timeline.now();
+    const TimePs at = m_memory.due_time(payload, now + TimePs{delay.value()});
+    due.push(Due{at, &payload});
+    if (due.size() == 1) {
+        m_memory.m_timeline.at(m_memory.m_slot, at);
+    }
+    phase = tlm::END_REQ;  // accepted when it arrives: the annotated delay stands
+    return tlm::TLM_UPDATED;
+}
+
+void CqRingMemory::Port::complete(TimePs now) {
+    while (!m_response_open && !due.empty() && due.front().at <= now) {
+        tlm::tlm_generic_payload* payload = due.front().payload;
+        due.pop();
+        m_memory.access(*payload);
+        if (m_command == tlm::TLM_WRITE_COMMAND && m_memory.m_watcher != nullptr) {
+            m_memory.m_watcher->ring_written(payload->get_address());
+        }
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        const tlm::tlm_sync_enum status = m_socket->nb_transport_bw(*payload, phase, delay);
+        m_response_open = status == tlm::TLM_ACCEPTED;
+        payload->release();
+    }
+}
+
+void CqRingMemory::Port::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    m_memory.access(payload);
+    delay += to_sc_time(payload.is_read() ? m_memory.m_config.read_latency
+                                          : m_memory.m_config.write_latency);
+}
+
+unsigned CqRingMemory::Port::transport_dbg(tlm::tlm_generic_payload& payload) {
+    m_memory.access(payload);
+    return payload.is_response_ok() ? payload.get_data_length() : 0;
+}
+
+tlm::tlm_sync_enum CqRingMemory::HostPort::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                                           tlm::tlm_phase& /*phase*/,
+                                                           sc_core::sc_time& /*delay*/) {
+    m_memory.access(payload);
+    return tlm::TLM_COMPLETED;
+}
+
+void CqRingMemory::HostPort::b_transport(tlm::tlm_generic_payload& payload,
+                                         sc_core::sc_time& /*delay*/) {
+    m_memory.access(payload);
+}
+
+unsigned CqRingMemory::HostPort::transport_dbg(tlm::tlm_generic_payload& payload) {
+    m_memory.access(payload);
+    return payload.is_response_ok() ? payload.get_data_length() : 0;
+}
+
+}  // namespace cqsim

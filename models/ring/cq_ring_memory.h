@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The memory in which the rings and doorbell records lie, with the latency, bandwidth and order of
+/// the path to it.
+#pragma once
+
+#include "models/observe/record_stream.h"
+#include "models/ring/due_ring.h"
+#include "models/ring/host_memory.h"
+#include "models/ring/memory_config.h"
+#include "models/time/timeline.h"
+
+#include <systemc>
+#include <tlm>
+
+namespace cqsim {
+
+/// Hears that the device wrote into memory: what a cache-coherent poller would notice.
+class RingWatcher {
+  public:
+    virtual void ring_written(std::uint64_t address) = 0;
+
+  protected:
+    ~RingWatcher() = default;
+};
+
+/// A TLM-2.0 target with three sockets.
+///
+/// - `dma_tsock` (nb_transport): the device's writes. A write takes length / bandwidth on the
+/// shared
+///   path, and is visible `write_latency` later, in issue order.
+/// - `record_tsock` (nb_transport): the device's reads; the data is that of request +
+/// `read_latency`.
+/// - `host_tsock` (b_transport, transport_dbg): the processor's own accesses, in zero time.
+///
+/// Accesses outside allocated pages get TLM_ADDRESS_ERROR_RESPONSE; byte enables are refused.
+class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
+  public:
+    tlm::tlm_target_socket<> dma_tsock{"dma_tsock"};
+    tlm::tlm_target_socket<> record_tsock{"record_tsock"};
+    tlm::tlm_target_socket<> host_tsock{"host_tsock"};
+
+    CqRingMemory(const sc_core::sc_module_name& module_name,
+                 Timeline& timeline,
+                 const MemoryConfig& config);
+
+    /// The bytes, without time: for setting up and for tests.
+    HostMemory& bytes() { return m_bytes; }
+    void watch(RingWatcher& watcher) { m_watcher = &watcher; }
+    /// Device writes not yet visible.
+    std::size_t pending() const { return m_writes.due.size(); }
+
+  private:
+    struct Due {
+        TimePs at;
+        tlm::tlm_generic_payload* payload;
+    };
+    /// One socket of the device: requests in flight, oldest first.
+    class Port final : public tlm::tlm_fw_transport_if<> {
+      public:
+        Port(CqRingMemory& memory, tlm::tlm_target_socket<>& socket, tlm::tlm_command command)
+            : m_memory(memory),
+              m_socket(socket),
+              m_command(command) {}
+
+        void complete(TimePs now);
+        DueRing<Due> due;
+
+      private:
+        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                           tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) override;
+        void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+        bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+        unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+
+        CqRingMemory& m_memory;
+        tlm::tlm_target_socket<>& m_socket;
+        tlm::tlm_command m_command;
+        bool m_response_open = false;  ///< the initiator owes END_RESP
+    };
+    class HostPort final : public tlm::tlm_fw_transport_if<> {
+      public:
+        explicit HostPort(CqRingMemory& memory)
+            : m_memory(memory) {}
+
+      private:
+        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                           tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) override;
+        void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+        bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+        unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+
+        CqRingMemory& m_memory;
+    };
+
+    void due(TimePs now) override;
+    TimePs due_time(const tlm::tlm_generic_payload& payload, TimePs from);
+    /// Moves the bytes and sets the response status.
+    void access(tlm::tlm_generic_payload& payload);
+
+    Timeline& m_timeline;
+    Timeline::Slot m_slot;
+    MemoryConfig m_config;
+    HostMemory m_bytes;
+    RingWatcher* m_watcher = nullptr;
+    Port m_writes{*this, dma_tsock, tlm::TLM_WRITE_COMMAND};
+    Port m_reads{*this, record_tsock, tlm::TLM_READ_COMMAND};
+    HostPort m_host{*this};
+    TimePs m_path_free_at{};  ///< the shared path to memory
+    std::uint64_t m_ps_per_kib = 0;
+};
+
+}  // namespace cqsim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A growing ring buffer for due times that come in order (hotpath 'Due times').
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace cqsim {
+
+/// First in, first out; grows by doubling, so that pushing costs no allocation in the long run.
+template <class T>
+class DueRing {
+  public:
+    bool empty() const { return m_head == m_tail; }
+    std::size_t size() const { return m_tail - m_head; }
+    const T& front() const { return m_items[m_head & (m_items.size() - 1)]; }
+    /// The item `ahead` places behind the front, which must exist.
+    const T& peek(std::size_t ahead) const {
+        return m_items[(m_head + ahead) & (m_items.size() - 1)];
+    }
+    void pop() { ++m_head; }
+    void push(const T& item) {
+        if (size() == m_items.size()) {
+            grow();
+        }
+        m_items[m_tail++ & (m_items.size() - 1)] = item;
+    }
+
+  private:
+    void grow() {
+        std::vector<T> larger(m_items.empty() ? 64 : m_items.size() * 2);
+        const std::size_t count = size();
+        for (std::size_t i = 0; i < count; ++i) {
+            larger[i] = peek(i);
+        }
+        m_items.swap(larger);
+        m_head = 0;
+        m_tail = count;
+    }
+
+    std::vector<T> m_items;
+    std::size_t m_head = 0;
+    std::size_t m_tail = 0;
+};
+
+}  // namespace cqsim

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The bytes of host memory: a sparse 64-bit space, allocated in 4 KiB pages (design D5).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cqsim {
+
+/// Pages are handed out from `kBase` upwards. Only allocated pages can be read or written. No time.
+class HostMemory {
+  public:
+    static constexpr std::uint64_t kPage = 4096;
+    static constexpr std::uint64_t kBase = 0x1'0000'0000;
+
+    HostMemory();
+    ~HostMemory();
+    HostMemory(const HostMemory&) = delete;
+    HostMemory& operator=(const HostMemory&) = delete;
+
+    /// Whole pages for `bytes` bytes, zeroed. \returns the address of the first.
+    /// \throws std::bad_alloc when the host that simulates has no memory left.
+    std::uint64_t allocate(std::uint64_t bytes);
+
+    /// The bytes at an address; null unless all `length` of them are allocated.
+    std::byte* at(std::uint64_t address, std::uint64_t length) {
+        const std::uint64_t offset = address - kBase;
+        if (offset >= m_allocated || length > m_allocated - offset) {
+            return nullptr;
+        }
+        const std::uint64_t within = offset % kSegment;
+        if (within + length > kSegment) {
+            return nullptr;  // no allocation spans segments
+        }
+        return m_segments[offset / kSegment] + within;
+    }
+
+    /// Fetches the line of an address that will be used soon.
+    [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
+        const std::uint64_t offset = address - kBase;
+        if (offset < m_allocated) {
+            __builtin_prefetch(m_segments[offset / kSegment] + offset % kSegment, 1);
+        }
+    }
+
+    /// Pages given out so far; a page's number is (address - kBase) / kPage.
+    std::uint64_t pages() const { return m_allocated / kPage; }
+
+  private:
+    static constexpr std::uint64_t kSegment = std::uint64_t{1} << 30;
+
+    std::vector<std::byte*> m_segments;
+    std::uint64_t m_allocated = 0;
+};
+
+}  // namespace cqsim

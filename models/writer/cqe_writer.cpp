@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/writer/cqe_writer.h"
+
+#include "models/cqe/native.h"
+
+#include <utility>
+
+namespace cqsim {
+
+CqeWriter::CqeWriter(const sc_core::sc_module_name& module_name,
+                     Timeline& timeline,
+                     RecordStream& /*records*/,
+                     WriterRules rules)
+    : CqeWriterPorts(module_name),
+      m_timeline(timeline),
+      m_dma("dma_isock", timeline, *this),
+      m_rules(std::move(rules)) {
+    arbiter_tsock.bind(static_cast<CompletionForward&>(*this));
+    slot_isock.bind(static_cast<SlotBackward&>(*this));
+    qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
+}
+
+OfferReply CqeWriter::offer(Completion& completion) {
+    if (busy()) {
+        m_held = completion;
+        m_holds = true;
+        return {OfferStatus::Held, {}};
+    }
+    start(completion);
+    return {OfferStatus::Taken, m_rules.free_at()};
+}
+
+void CqeWriter::hint(Qpn /*qpn*/, Cqn cqn) {
+    slot_isock->hint(cqn);
+}
+
+void CqeWriter::start(const Completion& completion) {
+    SlotRequest request;
+    request.serial = completion.serial;
+    request.completed = completion.completed;
+    request.cqn = completion.cqn;
+    request.qpn = completion.qpn;
+    request.generation = completion.generation;
+    request.queue = completion.queue;
+    request.solicited = completion.solicited;
+    request.failed = completion.status != WcStatus::Success;
+    SlotAnswer answer;
+    if (slot_isock->request_slot(request, answer) == SlotStatus::Answered) {
+        finish(completion, answer);
+    } else {
+        m_asking = completion;
+        m_waits_for_slot = true;
+    }
+}
+
+void CqeWriter::finish(const Completion& completion, const SlotAnswer& answer) {
+    const TimePs now = m_timeline.now();
+    const TimePs formed = m_rules.form(now);
+    if (!answer.granted()) {
+        qp_isock->left(completion.qpn);
+        arbiter_tsock->answered(answer_to(completion, Outcome::Lost, answer.cause));
+        return;
+    }
+    native::encode(completion, answer.owner, m_dma.buffer());
+    const std::uint32_t place = m_rules.launch(answer.tag, completion.qpn);
+    m_dma.send(answer.address, native::kStride, place, formed - now);
+    arbiter_tsock->answered(answer_to(completion, Outcome::Granted));
+}
+
+void CqeWriter::slot_answered(const SlotAnswer& answer) {
+    m_waits_for_slot = false;
+    finish(m_asking, answer);
+    take_held();
+}
+
+void CqeWriter::write_done(std::uint32_t cookie, bool ok) {
+    const WriterRules::Flight landed = m_rules.land(cookie);
+    slot_isock->commit(landed.tag, ok);
+    qp_isock->left(landed.qpn);
+    take_held();
+}
+
+void CqeWriter::take_held() {
+    if (!m_holds || busy()) {
+        return;
+    }
+    m_holds = false;
+    start(m_held);
+    arbiter_tsock->offer_done({OfferStatus::Taken, m_rules.free_at()});
+}
+
+}  // namespace cqsim
