@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A scenario, typed and validated: every name resolved, every number in range, every default filled in.
+/// A scenario, typed and validated: every name resolved, every number in range, every default
+/// filled in.
 #pragma once
 
 #include "models/engine/engine_config.h"
@@ -78,14 +79,14 @@ struct Step {
     StepKind kind{};
     GroupRef qp;
     QueueKind queue = QueueKind::Send;
-    std::uint32_t count = 1;             ///< post
-    WrOpcode opcode = WrOpcode::Send;    ///< post
-    std::uint32_t bytes = 64;            ///< post
-    std::optional<bool> signaled;        ///< post; default: by the QP's signal_every
-    bool solicited = false;              ///< post
-    TimePs latency = from_ns(1000);      ///< post
-    WcStatus status{};                   ///< fail
-    std::uint32_t vendor_err = 0;        ///< fail
+    std::uint32_t count = 1;           ///< post
+    WrOpcode opcode = WrOpcode::Send;  ///< post
+    std::uint32_t bytes = 64;          ///< post
+    std::optional<bool> signaled;      ///< post; default: by the QP's signal_every
+    bool solicited = false;            ///< post
+    TimePs latency = from_ns(1000);    ///< post
+    WcStatus status{};                 ///< fail
+    std::uint32_t vendor_err = 0;      ///< fail
     SourcePosition where;
 };
 
@@ -103,7 +104,7 @@ enum class ExpectKind : std::uint8_t { Stat, Sequence, Never, Violation, End };
 
 struct Expectation {
     ExpectKind kind{};
-    std::string stat;               ///< Stat: a path into result.json, e.g. "cq.shared.overruns"
+    std::string stat;                ///< Stat: a path into result.json, e.g. "cq.shared.overruns"
     std::optional<double> at_least;  ///< Stat and Violation
     std::optional<double> at_most;
     std::vector<RecordPattern> patterns;  ///< Sequence: in this order; Never: one

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/scenario/checks.h"
+
+#include "models/verbs/ids.h"
+
+#include <algorithm>
+#include <string>
+
+namespace cqsim::tb {
+namespace {
+
+/// The value at a path of keys; null if any part is absent.
+const Node* at_path(const Node& from, std::initializer_list<const char*> path) {
+    const Node* node = &from;
+    for (const char* key : path) {
+        node = node == nullptr ? nullptr : node->find(key);
+    }
+    return node;
+}
+
+/// Element i of an array of tables; every group that was read has one.
+const Node& element(const Node& document, const char* array, std::size_t i) {
+    return document.find(array)->children.at(i);
+}
+
+/// Gives members their numbers; the total must fit in 24 bits.
+template <class Group>
+std::uint32_t number_groups(std::vector<Group>& groups,
+                            const Node& document,
+                            const char* array,
+                            ErrorList& errors) {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        groups[i].first = static_cast<std::uint32_t>(std::min<std::uint64_t>(total, kMaxIds));
+        const bool fitted = total <= kMaxIds;
+        total += groups[i].count;
+        if (fitted && total > kMaxIds) {
+            const Node& table = element(document, array, i);
+            const Node* count = table.find("count");
+            errors.add(count != nullptr ? count->where : table.where,
+                       "more than 2^24 in all [[" + std::string(array) + "]]",
+                       std::to_string(kMaxIds - groups[i].first) + " are left for this group");
+        }
+    }
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(total, kMaxIds));
+}
+
+void require_some(const Node& document, const char* array, ErrorList& errors) {
+    const Node* node = document.find(array);
+    if (node != nullptr && node->type == Node::Type::Array && node->children.empty()) {
+        errors.add(
+            node->where, "no [[" + std::string(array) + "]]", "a scenario needs at least one");
+    }
+}
+
+/// The indices of the device must tell a full ring from an empty one, and slot = index mod
+/// capacity must hold from the first index on.
+void check_indices(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    const OverflowConfig& overflow = scenario.device.overflow;
+    const Node* width_node = at_path(document, {"device", "overflow", "index_width"});
+    const Node* first_node = at_path(document, {"device", "overflow", "first_index"});
+    const auto judged = [&](const Node* node) {
+        return node == nullptr || !errors.has_at(node->where);
+    };
+    if (!judged(width_node) || !judged(first_node)) {
+        return;
+    }
+    const std::uint64_t indices = std::uint64_t{1} << overflow.index_width;
+    if (overflow.first_index >= indices) {
+        errors.add(first_node->where,
+                   "first_index = " + std::to_string(overflow.first_index) +
+                       " does not fit in index_width = " + std::to_string(overflow.index_width),
+                   "below " + std::to_string(indices));
+        return;
+    }
+    for (std::size_t i = 0; i < scenario.cq.size(); ++i) {
+        const CqGroup& cq = scenario.cq[i];
+        const Node* depth = element(document, "cq", i).find("depth");
+        if (depth == nullptr || errors.has_at(depth->where)) {
+            continue;
+        }
+        const std::string capacity =
+            "the capacity of " + cq.name + ", " + std::to_string(cq.capacity) + ",";
+        if (cq.capacity >= indices / 2) {
+            errors.add(depth->where,
+                       capacity + " is too large for index_width = " +
+                           std::to_string(overflow.index_width),
+                       "below " + std::to_string(indices / 2));
+        } else if (overflow.first_index % cq.capacity != 0) {
+            errors.add(first_node->where,
+                       "first_index = " + std::to_string(overflow.first_index) +
+                           " is not a multiple of " + capacity.substr(0, capacity.size() - 1),
+                       "a multiple of the capacity of every CQ");
+        }
+    }
+}
+
+}  // namespace
+
+void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors) {
+    require_some(document, "cq", errors);
+    require_some(document, "qp", errors);
+    scenario.device.cqs = number_groups(scenario.cq, document, "cq", errors);
+    scenario.device.qps = number_groups(scenario.qp, document, "qp", errors);
+    scenario.device.seed = scenario.seed;
+    check_indices(scenario, document, errors);
+    std::stable_sort(scenario.step.begin(), scenario.step.end(), [](const Step& l, const Step& r) {
+        return l.at < r.at;
+    });
+}
+
+}  // namespace cqsim::tb

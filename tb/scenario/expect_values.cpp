@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that only [[expect]] has: intervals, paths into result.json, rules.
+#include "tb/scenario/nearest.h"
+#include "tb/scenario/units.h"
+#include "tb/scenario/values.h"
+
+#include <algorithm>
+
+namespace cqsim::tb {
+namespace {
+
+/// The top of result.json, as far as numbers stand below it.
+const std::vector<std::string>& stat_sections() {
+    static const std::vector<std::string> sections{
+        "cq", "qp", "arbiter", "storm", "async", "end", "rules"};
+    return sections;
+}
+
+template <class Group>
+bool name_known(const std::string& part, const std::vector<Group>& groups) {
+    const std::string name = part.substr(0, part.find('['));
+    return std::any_of(
+        groups.begin(), groups.end(), [&](const Group& group) { return group.name == name; });
+}
+
+template <class Group>
+std::string suggest_group(const std::string& part, const std::vector<Group>& groups) {
+    std::vector<std::string> names;
+    for (const Group& group : groups) {
+        names.push_back(group.name);
+    }
+    return suggest(part.substr(0, part.find('[')), names);
+}
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// S, digits, a dot, digits, perhaps one small letter.
+bool is_rule(const std::string& text) {
+    std::size_t at = 0;
+    const auto digits = [&] {
+        const std::size_t from = at;
+        while (at < text.size() && is_digit(text[at])) {
+            ++at;
+        }
+        return at > from;
+    };
+    if (text.empty() || text[at++] != 'S' || !digits()) {
+        return false;
+    }
+    if (at >= text.size() || text[at++] != '.' || !digits()) {
+        return false;
+    }
+    if (at < text.size() && text[at] >= 'a' && text[at] <= 'z') {
+        ++at;
+    }
+    return at == text.size();
+}
+
+}  // namespace
+
+std::optional<Between> read_between(const Node& node, ReadContext& context) {
+    if (node.type != Node::Type::Array || node.children.size() != 2) {
+        context.errors.add(
+            node.where, node.key + " is not a pair of numbers", "write [lowest, highest]");
+        return std::nullopt;
+    }
+    const auto low = read_number(node.children[0], context);
+    const auto high = read_number(node.children[1], context);
+    if (!low || !high) {
+        return std::nullopt;
+    }
+    if (*low > *high) {
+        context.errors.add(node.where,
+                           node.key + " = [" + format_number(*low) + ", " + format_number(*high) +
+                               "] holds no number",
+                           "write [lowest, highest]");
+        return std::nullopt;
+    }
+    return Between{*low, *high};
+}
+
+std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
+    const auto text = read_string(node, context);
+    if (!text) {
+        return std::nullopt;
+    }
+    const std::string hint = "a path into result.json, e.g. \"cq.shared.overruns\"";
+    const std::size_t dot = text->find('.');
+    if (dot == std::string::npos || dot + 1 == text->size()) {
+        context.errors.add(node.where, "stat = " + quoted(*text) + " is no path to a number", hint);
+        return std::nullopt;
+    }
+    const std::string section = text->substr(0, dot);
+    const auto& sections = stat_sections();
+    if (std::find(sections.begin(), sections.end(), section) == sections.end()) {
+        context.errors.add(node.where,
+                           "stat = " + quoted(*text) + " begins with an unknown word",
+                           suggest(section, sections));
+        return std::nullopt;
+    }
+    if (section != "cq" && section != "qp") {
+        return text;
+    }
+    const std::size_t second = text->find('.', dot + 1);
+    const std::string part = text->substr(dot + 1, second - dot - 1);
+    const Scenario& scenario = context.scenario;
+    const bool is_cq = section == "cq";
+    if (!(is_cq ? name_known(part, scenario.cq) : name_known(part, scenario.qp))) {
+        context.errors.add(
+            node.where,
+            "stat = " + quoted(*text) + " names an unknown " + (is_cq ? "CQ" : "QP"),
+            is_cq ? suggest_group(part, scenario.cq) : suggest_group(part, scenario.qp));
+        return std::nullopt;
+    }
+    if (second == std::string::npos || second + 1 == text->size()) {
+        context.errors.add(node.where, "stat = " + quoted(*text) + " is no path to a number", hint);
+        return std::nullopt;
+    }
+    return text;
+}
+
+std::optional<std::string> read_rule(const Node& node, ReadContext& context) {
+    const auto text = read_string(node, context);
+    if (text && !is_rule(*text)) {
+        context.errors.add(node.where,
+                           node.key + " = " + quoted(*text) + " is not the number of a rule",
+                           "e.g. \"S5.3c\"");
+        return std::nullopt;
+    }
+    return text;
+}
+
+}  // namespace cqsim::tb

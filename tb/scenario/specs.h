@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The one table of keys, by table of the language. To add a key, add a line to its spec (and a
+/// row to scenarios/README.md, or a test fails).
+#pragma once
+
+#include "tb/scenario/leaf.h"
+
+#include <optional>
+
+namespace cqsim::tb {
+
+/// [[traffic]]: gives one Traffic for `send` and one for `recv`.
+struct TrafficEntry {
+    std::uint32_t qp = 0;
+    std::optional<Traffic> send;
+    std::optional<Traffic> recv;
+};
+
+/// [[step]] before `every` and `times` are expanded.
+struct StepEntry : Step {
+    TimePs every{};
+    std::uint32_t times = 1;
+};
+
+inline constexpr std::size_t kMaxSteps = 100'000;  ///< after expansion
+inline constexpr std::int64_t kMaxMessageBytes = std::int64_t{1} << 31;
+
+/// Words for work request opcodes.
+Words<WrOpcode> wr_opcode_words();
+/// Refuses an opcode that consumes no receive, for what arrives (S2.10).
+void check_opcode(QueueKind queue, WrOpcode opcode, const Node& table, ReadContext& context);
+/// Refuses what would come at or after `end`.
+void check_before_end(TimePs at, const char* key, const Node& table, ReadContext& context);
+
+const Spec<Scenario>& device_spec();
+const Spec<CqGroup>& cq_spec();
+const Spec<QpGroup>& qp_spec();
+const Spec<TrafficEntry>& traffic_spec();
+const Spec<HostLoop>& host_spec();
+const Spec<StepEntry>& step_spec();
+const Spec<Expectation>& expect_spec();
+const Spec<RecordPattern>& pattern_spec();
+
+/// The whole file.
+const Spec<Scenario>& scenario_spec();
+
+}  // namespace cqsim::tb

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// [device] and the tables below it.
+#include "tb/scenario/specs.h"
+
+namespace cqsim::tb {
+namespace {
+
+Words<ArbiterPolicy> policy_words() {
+    return {{"fifo", ArbiterPolicy::Fifo}, {"round_robin", ArbiterPolicy::RoundRobin}};
+}
+
+Words<Requester> requester_words() {
+    return {{"tap", Requester::Tap}, {"qp", Requester::Qp}, {"cq", Requester::Cq}};
+}
+
+Words<AdmissionPolicy> admission_words() {
+    return {{"shared_pool", AdmissionPolicy::SharedPool}, {"credits", AdmissionPolicy::Credits}};
+}
+
+Words<TieBreak> tie_break_words() {
+    return {{"tx_first", TieBreak::TxFirst},
+            {"rx_first", TieBreak::RxFirst},
+            {"seeded", TieBreak::Seeded}};
+}
+
+const Spec<ArbiterConfig>& arbiter_spec() {
+    using T = ArbiterConfig;
+    static const Spec<T> spec{
+        "[device.completion_arbiter]",
+        {},
+        {
+            choice<T>("policy", &T::policy, policy_words(), "Order of service on the one path."),
+            choice<T>("requester", &T::requester, requester_words(), "Who competes."),
+            choice<T>(
+                "admission", &T::admission, admission_words(), "How the bounded input is shared."),
+            integer<T>(
+                "depth", &T::depth, {1, T::kMaxDepth}, "Completions that wait in the shared pool."),
+            integer<T>("credits",
+                       &T::credits,
+                       {1, T::kMaxCredits},
+                       "Completions that wait per requester under credits."),
+            choice<T>("tie_break",
+                      &T::tie_break,
+                      tie_break_words(),
+                      "Which tap is first among completions of one time."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
+const Spec<WriterConfig>& writer_spec() {
+    using T = WriterConfig;
+    static const Spec<T> spec{
+        "[device.cqe_writer]",
+        {},
+        {
+            duration<T>("service", &T::service, {{}, T::kMaxService}, "Time to form one entry."),
+            integer<T>("writes_in_flight",
+                       &T::writes_in_flight,
+                       {1, T::kMaxWritesInFlight},
+                       "Writes that are not yet in memory."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
+const Spec<MemoryConfig>& memory_spec() {
+    using T = MemoryConfig;
+    static const Spec<T> spec{
+        "[device.memory]",
+        {},
+        {
+            duration<T>("write_latency",
+                        &T::write_latency,
+                        {{}, T::kMaxLatency},
+                        "End of transfer to visible."),
+            duration<T>("read_latency",
+                        &T::read_latency,
+                        {{}, T::kMaxLatency},
+                        "Request to data, for reads by the device."),
+            bandwidth<T>("bandwidth", &T::bandwidth, "What the device's writes share."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
+const Spec<OverflowConfig>& overflow_spec() {
+    using T = OverflowConfig;
+    static const Spec<T> spec{
+        "[device.overflow]",
+        {},
+        {
+            choice<T, OverflowPolicy>("policy",
+                                      &T::policy,
+                                      {{"cq_error", OverflowPolicy::CqError}},
+                                      "What an attempt to add to a full CQ does."),
+            integer<T>("index_width",
+                       &T::index_width,
+                       {T::kMinIndexWidth, 32},
+                       "Bits of the device-visible indices."),
+            integer<T>("first_index",
+                       &T::first_index,
+                       {0, UINT32_MAX},
+                       "First index of a new CQ; a multiple of each CQ's capacity."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
+}  // namespace
+
+const Spec<Scenario>& device_spec() {
+    using T = Scenario;
+    static const Spec<T> spec{
+        "[device]",
+        {},
+        {
+            only_word<T>("cqe_format", "native", "Layout of the entries in the ring."),
+            duration<T>(
+                "link_delay",
+                [](auto& s) -> auto& { return s.device.link_delay; },
+                {{}, kMillisecond},
+                "Added to every call and answer of every internal link: for tests."),
+            table<T>(
+                "completion_arbiter",
+                [](auto& s) -> auto& { return s.device.arbiter; },
+                arbiter_spec(),
+                "Who goes next through the one path."),
+            table<T>(
+                "cqe_writer",
+                [](auto& s) -> auto& { return s.device.writer; },
+                writer_spec(),
+                "What forms and writes entries."),
+            table<T>(
+                "memory",
+                [](auto& s) -> auto& { return s.memory; },
+                memory_spec(),
+                "Host memory as the device sees it."),
+            table<T>(
+                "overflow",
+                [](auto& s) -> auto& { return s.device.overflow; },
+                overflow_spec(),
+                "What happens when a CQ is full."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
+}  // namespace cqsim::tb

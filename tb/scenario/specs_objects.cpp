@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// [[cq]], [[qp]], [[traffic]], [[host]].
+#include "tb/scenario/specs.h"
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::uint32_t kMaxQueueDepth = 32768;
+constexpr std::uint32_t kMaxEvery = 65535;
+
+std::uint32_t next_power_of_two(std::uint32_t number) {
+    std::uint32_t power = 1;
+    while (power < number) {
+        power *= 2;
+    }
+    return power;
+}
+
+const Spec<Traffic>& side_spec() {
+    using T = Traffic;
+    static const Spec<T> spec = [] {
+        Spec<T> s;
+        s.section = "[[traffic]] send, recv";
+        s.fresh.latency = kMicrosecond;
+        s.fields = {
+            rate<T>("rate", &T::period, "Requests or messages a second of each QP.").required(),
+            choice<T>("opcode", &T::opcode, wr_opcode_words(), "Work request opcode."),
+            integer<T>("bytes", &T::bytes, {0, kMaxMessageBytes}, "Length of the message."),
+            integer<T>("count",
+                       &T::count,
+                       {0, 1'000'000'000'000},
+                       "How many for each QP; 0: until the end."),
+            duration<T>("latency",
+                        &T::latency,
+                        {{}, kSecond},
+                        "Send: post to end in hardware. Recv: first packet to end."),
+            duration<T>("start", &T::start, {{}, kMaxTime}, "Nothing before."),
+            integer<T>("solicited_every",
+                       &T::solicited_every,
+                       {0, kMaxEvery},
+                       "Every k-th is solicited; 0: none."),
+            choice<T, bool>("order",
+                            &T::shuffled,
+                            {{"in_turn", false}, {"shuffled", true}},
+                            "Order of the QPs of the group; shuffled: seeded random."),
+        };
+        s.check = [](T& traffic, const Node& node, ReadContext& context) {
+            check_opcode(traffic.queue, traffic.opcode, node, context);
+            check_before_end(traffic.start, "start", node, context);
+        };
+        return s;
+    }();
+    return spec;
+}
+
+Field<TrafficEntry> side(const char* key,
+                         std::optional<Traffic> TrafficEntry::*member,
+                         QueueKind queue,
+                         const char* doc) {
+    Field<TrafficEntry> field;
+    field.key = key;
+    field.type = "table";
+    field.standard = "none";
+    field.doc = doc;
+    field.read = [member, queue](TrafficEntry& entry, const Node& node, ReadContext& context) {
+        Traffic traffic = side_spec().fresh;
+        traffic.queue = queue;
+        read_table(side_spec(), node, traffic, context);
+        entry.*member = traffic;
+    };
+    field.write_tables = [member](const TrafficEntry& entry,
+                                  const Scenario& scenario,
+                                  const std::string& path,
+                                  std::string& out) {
+        if (entry.*member) {
+            out += "\n[" + path + "]\n";
+            write_table(side_spec(), *(entry.*member), scenario, path, out);
+        }
+    };
+    field.list_children = [](const std::string& path, std::vector<KeyInfo>& keys) {
+        list_keys(side_spec(), path, keys);
+    };
+    return field;
+}
+
+}  // namespace
+
+Words<WrOpcode> wr_opcode_words() {
+    Words<WrOpcode> words;
+    for (const std::string_view spelling : wr_opcode_names()) {
+        words.emplace_back(spelling, *parse_wr_opcode(spelling));
+    }
+    return words;
+}
+
+void check_opcode(QueueKind queue, WrOpcode opcode, const Node& table, ReadContext& context) {
+    const Node* node = table.find("opcode");
+    if (queue == QueueKind::Receive && node != nullptr && !responder_opcode(opcode)) {
+        context.errors.add(
+            node->where,
+            "a message of opcode " + std::string(name(opcode)) + " consumes no receive (S2.10)",
+            "SEND, SEND_WITH_IMM, SEND_WITH_INV or RDMA_WRITE_WITH_IMM");
+    }
+}
+
+void check_before_end(TimePs at, const char* key, const Node& table, ReadContext& context) {
+    const Node* node = table.find(key);
+    const TimePs end = context.scenario.end;
+    if (node != nullptr && end.ps != 0 && at >= end && !context.errors.has_at(node->where)) {
+        context.errors.add(node->where,
+                           std::string(key) + " = " + quoted(format_duration(at)) +
+                               " is not before the end of the scenario",
+                           "it ends at " + format_duration(end));
+    }
+}
+
+const Spec<CqGroup>& cq_spec() {
+    using T = CqGroup;
+    static const Spec<T> spec{
+        "[[cq]]",
+        {},
+        {
+            group_name<T>(&T::name, "Of the CQ, or of the group.").required(),
+            integer<T>("count", &T::count, {1, kMaxIds}, "CQs in the group; a member is NAME[i]."),
+            integer<T>("depth",
+                       &T::depth,
+                       {1, OverflowConfig::kMaxDepth},
+                       "Entries asked for; the ring gets the next power of two (S4.2).")
+                .required(),
+        },
+        {},
+        [](T& cq, const Node&, ReadContext&) { cq.capacity = next_power_of_two(cq.depth); }};
+    return spec;
+}
+
+const Spec<QpGroup>& qp_spec() {
+    using T = QpGroup;
+    static const Spec<T> spec{
+        "[[qp]]",
+        {},
+        {
+            group_name<T>(&T::name, "Of the QP, or of the group.").required(),
+            integer<T>("count", &T::count, {1, kMaxIds}, "QPs in the group; a member is NAME[i]."),
+            cq_group<T>("send_cq",
+                        &T::send_cq,
+                        "Where sends report; QP i of the group reports to CQ i mod count.")
+                .required(),
+            cq_group<T>("recv_cq", &T::recv_cq, "Where receives report; likewise.").required(),
+            integer<T>("send_depth",
+                       &T::send_depth,
+                       {1, kMaxQueueDepth},
+                       "Requests that the send queue holds."),
+            integer<T>("recv_depth",
+                       &T::recv_depth,
+                       {1, kMaxQueueDepth},
+                       "Requests that the receive queue holds."),
+            integer<T>("signal_every",
+                       &T::signal_every,
+                       {1, kMaxEvery},
+                       "Every k-th send asks for a completion."),
+            boolean<T>("sq_sig_all", &T::sq_sig_all, "Every send asks for a completion (S2.1)."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
+const Spec<TrafficEntry>& traffic_spec() {
+    using T = TrafficEntry;
+    static const Spec<T> spec{
+        "[[traffic]]",
+        {},
+        {
+            qp_group<T>("qp", &T::qp, "The group; each of its QPs gets this traffic.").required(),
+            side("send", &T::send, QueueKind::Send, "Send requests that are posted."),
+            side("recv",
+                 &T::recv,
+                 QueueKind::Receive,
+                 "Messages that arrive, with a receive posted for each."),
+        },
+        {},
+        [](T& entry, const Node& node, ReadContext& context) {
+            const bool nothing_else =
+                node.children.size() == (node.find("qp") != nullptr ? 1U : 0U);
+            if (!entry.send && !entry.recv && nothing_else) {
+                context.errors.add(node.where,
+                                   "[[traffic]] has neither send nor recv",
+                                   "e.g. send = { rate = \"1 M/s\" }");
+            }
+        }};
+    return spec;
+}
+
+const Spec<HostLoop>& host_spec() {
+    using T = HostLoop;
+    static const Spec<T> spec = [] {
+        Spec<T> s;
+        s.section = "[[host]]";
+        s.fresh.interval = from_ns(100);
+        s.fields = {
+            cq_group<T>("cq", &T::cq, "The CQ, or each CQ of the group.").required(),
+            only_word<T>("mode", "poll", "How the host learns of entries."),
+            integer<T>("batch", &T::batch, {1, 65536}, "Entries that one poll takes at most."),
+            duration<T>(
+                "interval", &T::interval, {from_ns(1), kSecond}, "Between two polls of one CQ."),
+            duration<T>("start", &T::start, {{}, kMaxTime}, "No poll before."),
+        };
+        s.check = [](T& host, const Node& node, ReadContext& context) {
+            check_before_end(host.start, "start", node, context);
+        };
+        return s;
+    }();
+    return spec;
+}
+
+}  // namespace cqsim::tb

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The patterns of records in [[expect]].
+#include "models/observe/record_names.h"
+#include "tb/scenario/specs.h"
+
+#include <algorithm>
+
+namespace cqsim::tb {
+namespace {
+
+using T = RecordPattern;
+
+Words<Kind> emitted_kinds() {
+    Words<Kind> words;
+    for (const std::string_view spelling : emitted_kind_names()) {
+        words.emplace_back(spelling, *parse_kind(spelling));
+    }
+    return words;
+}
+
+/// "post, complete, ...": the kinds of which something is true.
+std::string kinds_with(const std::function<bool(const KindInfo&)>& property) {
+    std::string list;
+    for (const auto& [spelling, kind] : emitted_kinds()) {
+        if (property(info(kind))) {
+            list += (list.empty() ? "ev = " : ", ") + spelling;
+        }
+    }
+    return list;
+}
+
+Field<T> for_kinds(Field<T> field, const std::function<bool(const KindInfo&)>& property) {
+    return std::move(field).standing_for("any").only(
+        kinds_with(property), [property](const T& p) { return property(info(p.kind)); });
+}
+
+/// The object of a pattern, if it names one.
+template <class Read, class Groups>
+Field<T> object(const char* key,
+                const char* type,
+                std::optional<GroupRef> T::*member,
+                Read read,
+                Groups groups) {
+    Field<T> field = leaf<T>(key,
+                             type,
+                             "NAME or NAME[i]",
+                             "That the record names; a group means any of it.",
+                             member,
+                             read,
+                             [](const auto&, const Scenario&) { return std::string(); });
+    field.write = [member, groups](const T& pattern,
+                                   const Scenario& scenario) -> std::optional<std::string> {
+        const std::optional<GroupRef>& ref = pattern.*member;
+        if (!ref) {
+            return std::nullopt;
+        }
+        return quoted(ref_text(*ref, std::invoke(groups, scenario).at(ref->group).name));
+    };
+    return field;
+}
+
+Field<T> queue_field() {
+    Field<T> field;
+    field.key = "queue";
+    field.type = "one of";
+    field.choices = {std::string(name(QueueKind::Send)), std::string(name(QueueKind::Receive))};
+    field.range = "send | recv";
+    field.doc = "The work queue.";
+    field.read = [words = field.choices](T& pattern, const Node& node, ReadContext& context) {
+        if (const auto index = read_choice(node, words, context)) {
+            pattern.queue = static_cast<QueueKind>(*index);
+        }
+    };
+    field.write = [](const T& pattern, const Scenario&) -> std::optional<std::string> {
+        return pattern.queue ? std::optional<std::string>(quoted(name(*pattern.queue)))
+                             : std::nullopt;
+    };
+    return field;
+}
+
+/// The key of the state byte, under the name that it has for some kinds.
+Field<T> state_field(StateMeaning meaning, const char* doc) {
+    Field<T> field;
+    field.key = std::string(name(meaning));
+    field.type = "one of";
+    for (const std::string_view word : state_names(meaning)) {
+        field.choices.emplace_back(word);
+        field.range += (field.range.empty() ? "" : " | ") + std::string(word);
+    }
+    field.doc = doc;
+    field.read = [meaning, words = field.choices](
+                     T& pattern, const Node& node, ReadContext& context) {
+        if (const auto index = read_choice(node, words, context)) {
+            pattern.state = parse_state(meaning, words.at(*index));
+        }
+    };
+    field.write = [meaning](const T& pattern, const Scenario&) -> std::optional<std::string> {
+        return pattern.state
+                   ? std::optional<std::string>(quoted(state_name(meaning, *pattern.state)))
+                   : std::nullopt;
+    };
+    return for_kinds(std::move(field), [meaning](const KindInfo& k) { return k.state == meaning; });
+}
+
+/// `ev` decides what else belongs to the pattern, so it is read first.
+bool read_kind_first(T& pattern, const Node& node, ReadContext& context) {
+    const std::size_t before = context.errors.count();
+    read_field(pattern_spec(), pattern_spec().fields.front(), node, pattern, context);
+    return context.errors.count() == before;
+}
+
+}  // namespace
+
+const Spec<RecordPattern>& pattern_spec() {
+    static const Spec<T> spec = [] {
+        Spec<T> s;
+        s.section = "Patterns";
+        s.fields = {
+            choice<T>("ev", &T::kind, emitted_kinds(), "Kind of the record.").required(),
+            for_kinds(object("cq", "CQ name or member", &T::cq, read_cq_ref, &Scenario::cq),
+                      [](const KindInfo& k) { return k.has_cq; }),
+            for_kinds(object("qp", "QP name or member", &T::qp, read_qp_ref, &Scenario::qp),
+                      [](const KindInfo& k) { return k.has_qp; }),
+            for_kinds(queue_field(), [](const KindInfo& k) { return k.has_queue; }),
+            state_field(StateMeaning::WrOpcode, "What was posted."),
+            state_field(StateMeaning::WcStatus, "How the request ended."),
+            state_field(StateMeaning::LostCause, "Why there is no slot."),
+            state_field(StateMeaning::AsyncEvent, "Which asynchronous event."),
+            state_field(StateMeaning::QpState, "The state after."),
+            state_field(StateMeaning::Outcome, "What became of the completion."),
+            state_field(StateMeaning::EndReason, "Why the run ended."),
+        };
+        s.prepare = read_kind_first;
+        return s;
+    }();
+    return spec;
+}
+
+}  // namespace cqsim::tb

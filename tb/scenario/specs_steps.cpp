@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// [[step]].
+#include "tb/scenario/specs.h"
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::int64_t kMaxPosted = 1'000'000;
+constexpr const char* kOfPost = "do = \"post\"";
+constexpr const char* kOfFail = "do = \"fail\"";
+
+Words<StepKind> step_words() {
+    return {{"post", StepKind::Post}, {"fail", StepKind::Fail}};
+}
+
+Words<QueueKind> queue_words() {
+    return {{std::string(name(QueueKind::Send)), QueueKind::Send},
+            {std::string(name(QueueKind::Receive)), QueueKind::Receive}};
+}
+
+/// What can be the reason of a failure: a flushed request is a consequence (S2.19).
+Words<WcStatus> cause_words() {
+    Words<WcStatus> words;
+    for (const std::string_view spelling : wc_status_names()) {
+        const WcStatus status = *parse_wc_status(spelling);
+        if (status != WcStatus::Success && status != WcStatus::WrFlushErr) {
+            words.emplace_back(spelling, status);
+        }
+    }
+    return words;
+}
+
+bool is_post(const StepEntry& step) {
+    return step.kind == StepKind::Post;
+}
+
+bool is_send_post(const StepEntry& step) {
+    return is_post(step) && step.queue == QueueKind::Send;
+}
+
+bool is_fail(const StepEntry& step) {
+    return step.kind == StepKind::Fail;
+}
+
+/// Shown only when it was said: without it the QP's signal_every decides.
+Field<StepEntry> signaled() {
+    Field<StepEntry> field;
+    field.key = "signaled";
+    field.type = "boolean";
+    field.range = "true | false";
+    field.doc = "Whether the sends ask for a completion.";
+    field.read = [](StepEntry& step, const Node& node, ReadContext& context) {
+        step.signaled = read_boolean(node, context);
+    };
+    field.write = [](const StepEntry& step, const Scenario&) -> std::optional<std::string> {
+        if (!step.signaled) {
+            return std::nullopt;
+        }
+        return *step.signaled ? "true" : "false";
+    };
+    return std::move(field)
+        .standing_for("by the QP's signal_every")
+        .only("do = \"post\" on the send queue", is_send_post);
+}
+
+/// Written once for each step after expansion, so never written.
+Field<StepEntry> only_read(Field<StepEntry> field, const char* standard) {
+    field.write = nullptr;
+    return std::move(field).standing_for(standard);
+}
+
+std::optional<std::string> write_target(const GroupRef& ref, const Scenario& scenario) {
+    if (ref.group >= scenario.qp.size()) {
+        return std::nullopt;
+    }
+    return quoted(ref_text(ref, scenario.qp[ref.group].name));
+}
+
+/// `do` decides what else belongs to the step, so it is read first.
+bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
+    for (const Field<StepEntry>& field : step_spec().fields) {
+        if (field.key == "do") {
+            const std::size_t before = context.errors.count();
+            read_field(step_spec(), field, node, step, context);
+            if (context.errors.count() != before) {
+                return false;
+            }
+        }
+        if (field.key == "queue" && is_post(step)) {
+            // A wrong word is reported when its turn comes.
+            const Node* queue = node.find("queue");
+            step.queue = queue != nullptr && queue->text == name(QueueKind::Receive)
+                             ? QueueKind::Receive
+                             : QueueKind::Send;
+        }
+    }
+    return true;
+}
+
+void check_step(StepEntry& step, const Node& node, ReadContext& context) {
+    if (is_post(step)) {
+        check_opcode(step.queue, step.opcode, node, context);
+    }
+    check_before_end(step.at, "at", node, context);
+    const Node* every = node.find("every");
+    const Node* times = node.find("times");
+    if ((every != nullptr) != (times != nullptr)) {
+        const Node* said = every != nullptr ? every : times;
+        context.errors.add(said->key_where,
+                           "key \"" + said->key + "\" stands alone",
+                           "every and times go together");
+    } else if (every != nullptr && step.every.ps != 0 && !context.errors.has_at(times->where)) {
+        // Products stay far below 2^64: times <= 10^5, every <= 10^15 ps.
+        const TimePs last = step.at + step.every * (step.times - 1);
+        const TimePs end = context.scenario.end;
+        if (end.ps != 0 && step.at < end && last >= end) {
+            context.errors.add(times->where,
+                               "the last of times = " + std::to_string(step.times) + " is at " +
+                                   format_duration(last) + ", not before the end of the scenario",
+                               "it ends at " + format_duration(end));
+        }
+    }
+}
+
+std::vector<Field<StepEntry>> timing_fields() {
+    using T = StepEntry;
+    std::vector<Field<T>> fields;
+    fields.push_back(
+        duration<T>("at", &T::at, {{}, kMaxTime}, "When; steps of one time go in file order.")
+            .required());
+    fields.push_back(choice<T>("do", &T::kind, step_words(), "What happens.").required());
+    fields.push_back(only_read(
+        duration<T>(
+            "every", &T::every, {{1}, kMaxTime}, "Repeat so long after the last; goes with times."),
+        "none"));
+    fields.push_back(only_read(integer<T>("times",
+                                          &T::times,
+                                          {1, static_cast<std::int64_t>(kMaxSteps)},
+                                          "How many in all; goes with every."),
+                               "1"));
+    return fields;
+}
+
+Field<StepEntry> target_field() {
+    return leaf<StepEntry>("qp",
+                           "QP name or member",
+                           "NAME or NAME[i]",
+                           "Which QP; a group means each QP of it.",
+                           &StepEntry::qp,
+                           read_qp_ref,
+                           [](const GroupRef& ref, const Scenario& scenario) {
+                               return write_target(ref, scenario).value_or("");
+                           })
+        .required();
+}
+
+void add_post_fields(std::vector<Field<StepEntry>>& fields) {
+    using T = StepEntry;
+    fields.push_back(integer<T>("count", &T::count, {1, kMaxPosted}, "Requests for each QP.")
+                         .only(kOfPost, is_post));
+    fields.push_back(choice<T>("opcode", &T::opcode, wr_opcode_words(), "Work request opcode.")
+                         .only(kOfPost, is_post));
+    fields.push_back(integer<T>("bytes", &T::bytes, {0, kMaxMessageBytes}, "Message length.")
+                         .only(kOfPost, is_post));
+    fields.push_back(signaled());
+    fields.push_back(boolean<T>("solicited", &T::solicited, "Whether the messages are solicited.")
+                         .only(kOfPost, is_post));
+    fields.push_back(
+        duration<T>("latency", &T::latency, {{}, kSecond}, "From post, or first packet, to end.")
+            .only(kOfPost, is_post));
+}
+
+void add_fail_fields(std::vector<Field<StepEntry>>& fields) {
+    using T = StepEntry;
+    fields.push_back(choice<T>("status",
+                               &T::status,
+                               cause_words(),
+                               "What the oldest outstanding request of the queue ends with.")
+                         .required()
+                         .only(kOfFail, is_fail));
+    fields.push_back(
+        integer<T>("vendor_err", &T::vendor_err, {0, UINT32_MAX}, "The vendor's syndrome (S1.12).")
+            .only(kOfFail, is_fail));
+}
+
+}  // namespace
+
+const Spec<StepEntry>& step_spec() {
+    static const Spec<StepEntry> spec = [] {
+        Spec<StepEntry> s;
+        s.section = "[[step]]";
+        s.fields = timing_fields();
+        s.fields.push_back(target_field());
+        s.fields.push_back(choice<StepEntry>(
+            "queue", &StepEntry::queue, queue_words(), "Which work queue of the QP."));
+        add_post_fields(s.fields);
+        add_fail_fields(s.fields);
+        s.prepare = read_kind_first;
+        s.check = check_step;
+        return s;
+    }();
+    return spec;
+}
+
+}  // namespace cqsim::tb
