@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/record/wave_cq.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStateText{"NONE", "OK", "ERROR", "FULL"};
+constexpr std::uint32_t kCountWidth = 32;
+
+std::uint32_t mask_for(std::uint32_t width) {
+    return width >= 32 ? 0xFFFF'FFFFU : (1U << width) - 1;
+}
+
+}  // namespace
+
+CqWaves::CqWaves(VcdWriter& vcd, const WavePlan& plan, std::uint32_t index_width)
+    : m_vcd(vcd),
+      m_index_mask(mask_for(index_width)) {
+    m_vcd.open_scope("overflow");
+    for (const WavePlan::Group& group : plan.cq) {
+        const std::uint32_t end = group.first + group.count;
+        m_rows.resize(std::max<std::size_t>(m_rows.size(), end));
+        if (group.members.empty()) {
+            for (std::uint32_t n = group.first; n < end; ++n) {
+                m_rows[n].drawn = kGroupBit | static_cast<std::uint32_t>(m_groups.size());
+            }
+            declare_group(group);
+        }
+        for (const WavePlan::Member& member : group.members) {
+            m_rows.at(member.number).drawn = static_cast<std::uint32_t>(m_drawn.size());
+            declare_drawn(member, index_width);
+        }
+    }
+    m_vcd.close_scope();
+}
+
+void CqWaves::declare_drawn(const WavePlan::Member& member, std::uint32_t index_width) {
+    m_vcd.open_scope(member.scope);
+    Drawn waves{};
+    waves.depth = m_vcd.add_wire("depth", kCountWidth);
+    waves.reserved = m_vcd.add_wire("reserved_index", index_width);
+    waves.published = m_vcd.add_wire("published_index", index_width);
+    waves.polled = m_vcd.add_wire("polled_index", index_width);
+    waves.consumed = m_vcd.add_wire("consumer_index", index_width);
+    waves.occupancy = m_vcd.add_wire("occupancy", index_width);
+    waves.owner = m_vcd.add_wire("owner", 1);
+    waves.state = m_vcd.add_enum("state", 2);
+    m_vcd.close_scope();
+    m_drawn.push_back(std::move(waves));
+}
+
+void CqWaves::declare_group(const WavePlan::Group& group) {
+    m_vcd.open_scope(group.scope);
+    Group waves{};
+    waves.occupancy_max = m_vcd.add_wire("occupancy_max", kCountWidth);
+    waves.occupancy_total = m_vcd.add_wire("occupancy_total", VcdWriter::kMaxWidth);
+    waves.full = m_vcd.add_wire("full", kCountWidth);
+    waves.error = m_vcd.add_wire("error", kCountWidth);
+    m_vcd.close_scope();
+    m_vcd.set(waves.occupancy_max, 0);
+    m_vcd.set(waves.occupancy_total, 0);
+    m_vcd.set(waves.full, 0);
+    m_vcd.set(waves.error, 0);
+    waves.at.assign(1, 0);
+    m_groups.push_back(std::move(waves));
+}
+
+CqWaves::Row* CqWaves::row(Cqn cqn) {
+    const std::uint32_t number = index_of(cqn);
+    if (number >= m_rows.size() || m_rows[number].drawn == kUnlisted) {
+        return nullptr;
+    }
+    return &m_rows[number];
+}
+
+CqWaves::Row* CqWaves::live_row(Cqn cqn) {
+    Row* const found = row(cqn);
+    return found != nullptr && found->depth > 0 ? found : nullptr;
+}
+
+CqWaves::Drawn* CqWaves::drawn(const Row& row) {
+    return (row.drawn & kGroupBit) != 0 ? nullptr : &m_drawn[row.drawn];
+}
+
+bool CqWaves::create(const Record& record) {
+    Row* const found = row(record.cqn);
+    if (found == nullptr || record.index == 0) {
+        return false;
+    }
+    destroy(record.cqn);
+    const auto first = static_cast<std::uint32_t>(record.wr_id) & m_index_mask;
+    found->depth = record.index;
+    found->reserved = found->published = found->polled = found->consumed = first;
+    if (Drawn* const waves = drawn(*found)) {
+        waves->early.clear();
+        m_vcd.set(waves->depth, found->depth);
+        m_vcd.set(waves->reserved, first);
+        m_vcd.set(waves->published, first);
+        m_vcd.set(waves->polled, first);
+        m_vcd.set(waves->consumed, first);
+        m_vcd.set(waves->owner, (first / found->depth) & 1U);
+    } else {
+        ++m_groups[found->drawn & ~kGroupBit].at[0];
+        found->counted = 0;
+    }
+    change_state(*found, CqWaveState::Ok);
+    refresh(*found);
+    return true;
+}
+
+bool CqWaves::destroy(Cqn cqn) {
+    Row* const found = live_row(cqn);
+    if (found == nullptr) {
+        return false;
+    }
+    found->consumed = found->reserved;
+    refresh(*found);
+    change_state(*found, CqWaveState::None);
+    if (drawn(*found) == nullptr) {
+        --m_groups[found->drawn & ~kGroupBit].at[0];
+    }
+    found->depth = 0;
+    return true;
+}
+
+bool CqWaves::slot(const Record& record) {
+    Row* const found = live_row(record.cqn);
+    if (found == nullptr) {
+        return false;
+    }
+    found->reserved = (record.index + 1) & m_index_mask;
+    if (Drawn* const waves = drawn(*found)) {
+        m_vcd.set(waves->reserved, found->reserved);
+        m_vcd.set(waves->owner, record.state);
+    }
+    refresh(*found);
+    return true;
+}
+
+bool CqWaves::visible(Cqn cqn, std::uint32_t slot) {
+    Row* const found = live_row(cqn);
+    if (found == nullptr) {
+        return false;
+    }
+    if (Drawn* const waves = drawn(*found)) {
+        advance_published(*found, *waves, slot);
+    }
+    return true;
+}
+
+/// Published is the prefix without a hole, however the memory ordered the writes.
+void CqWaves::advance_published(Row& row, Drawn& waves, std::uint32_t slot) {
+    if (slot != row.published % row.depth) {
+        waves.early.push_back(slot);
+        return;
+    }
+    row.published = (row.published + 1) & m_index_mask;
+    while (!waves.early.empty()) {
+        const auto next =
+            std::find(waves.early.begin(), waves.early.end(), row.published % row.depth);
+        if (next == waves.early.end()) {
+            break;
+        }
+        waves.early.erase(next);
+        row.published = (row.published + 1) & m_index_mask;
+    }
+    m_vcd.set(waves.published, row.published);
+}
+
+bool CqWaves::polled(Cqn cqn, std::uint32_t slot) {
+    Row* const found = live_row(cqn);
+    if (found == nullptr) {
+        return false;
+    }
+    Drawn* const waves = drawn(*found);
+    // A second look at the same entry moves nothing.
+    if (waves != nullptr && slot == found->polled % found->depth) {
+        found->polled = (found->polled + 1) & m_index_mask;
+        m_vcd.set(waves->polled, found->polled);
+    }
+    return true;
+}
+
+bool CqWaves::consumed(Cqn cqn, std::uint32_t index) {
+    Row* const found = live_row(cqn);
+    if (found == nullptr) {
+        return false;
+    }
+    found->consumed = index & m_index_mask;
+    if (Drawn* const waves = drawn(*found)) {
+        m_vcd.set(waves->consumed, found->consumed);
+    }
+    refresh(*found);
+    return true;
+}
+
+bool CqWaves::error(Cqn cqn) {
+    Row* const found = live_row(cqn);
+    if (found == nullptr) {
+        return false;
+    }
+    change_state(*found, CqWaveState::Error);
+    return true;
+}
+
+bool CqWaves::write_begins(Cqn cqn) {
+    ++m_writes_in_flight;
+    Row* const found = row(cqn);
+    if (found != nullptr) {
+        ++found->writes;
+    }
+    return found != nullptr;
+}
+
+bool CqWaves::write_ends(Cqn cqn) {
+    Row* const found = row(cqn);
+    if (found != nullptr && found->writes > 0) {
+        --found->writes;
+        --m_writes_in_flight;
+    }
+    return found != nullptr;
+}
+
+std::uint32_t CqWaves::occupancy(Cqn cqn) const {
+    const Row& row = m_rows.at(index_of(cqn));
+    return (row.reserved - row.consumed) & m_index_mask;
+}
+
+std::uint32_t CqWaves::depth(Cqn cqn) const {
+    return m_rows.at(index_of(cqn)).depth;
+}
+
+void CqWaves::refresh(Row& row) {
+    const std::uint32_t occupancy = (row.reserved - row.consumed) & m_index_mask;
+    if (Drawn* const waves = drawn(row)) {
+        m_vcd.set(waves->occupancy, occupancy);
+    } else {
+        // A consumer index past the producer index must not inflate the group: it counts as full.
+        count(m_groups[row.drawn & ~kGroupBit], row, std::min(occupancy, row.depth));
+    }
+    if (row.state != CqWaveState::Error) {
+        change_state(row, occupancy >= row.depth ? CqWaveState::Full : CqWaveState::Ok);
+    }
+}
+
+void CqWaves::change_state(Row& row, CqWaveState state) {
+    const CqWaveState before = row.state;
+    row.state = state;
+    if (Drawn* const waves = drawn(row)) {
+        const auto value = static_cast<std::uint8_t>(state);
+        m_vcd.set(waves->state, value, kStateText.at(value));
+        return;
+    }
+    Group& group = m_groups[row.drawn & ~kGroupBit];
+    const auto is = [](CqWaveState a, CqWaveState b) { return a == b ? 1U : 0U; };
+    group.count_full += is(state, CqWaveState::Full) - is(before, CqWaveState::Full);
+    group.count_error += is(state, CqWaveState::Error) - is(before, CqWaveState::Error);
+    m_vcd.set(group.full, group.count_full);
+    m_vcd.set(group.error, group.count_error);
+}
+
+void CqWaves::count(Group& group, Row& row, std::uint32_t occupancy) {
+    --group.at[row.counted];
+    if (occupancy >= group.at.size()) {
+        group.at.resize(std::size_t{occupancy} + 1);
+    }
+    ++group.at[occupancy];
+    group.total += occupancy;
+    group.total -= row.counted;
+    row.counted = occupancy;
+    group.max = std::max(group.max, occupancy);
+    while (group.max > 0 && group.at[group.max] == 0) {
+        --group.max;
+    }
+    m_vcd.set(group.occupancy_max, group.max);
+    m_vcd.set(group.occupancy_total, group.total);
+}
+
+}  // namespace cqsim::tb

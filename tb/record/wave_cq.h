@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The waves of the CQs: cqsim.engine.overflow.
+#pragma once
+
+#include "models/observe/record.h"
+#include "tb/record/vcd_writer.h"
+#include "tb/record/wave_plan.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// What a CQ's `state` wave says.
+enum class CqWaveState : std::uint8_t { None = 0, Ok = 1, Error = 2, Full = 3 };
+
+/// Follows each CQ from the records; what is not in the plan is refused (false).
+class CqWaves {
+  public:
+    /// Declares its variables in a scope of its own. `index_width`: bits of an index.
+    CqWaves(VcdWriter& vcd, const WavePlan& plan, std::uint32_t index_width);
+
+    bool create(const Record& record);
+    bool destroy(Cqn cqn);
+    /// A slot was granted.
+    bool slot(const Record& record);
+    /// An entry is in memory.
+    bool visible(Cqn cqn, std::uint32_t slot);
+    bool polled(Cqn cqn, std::uint32_t slot);
+    /// The host published this consumer index.
+    bool consumed(Cqn cqn, std::uint32_t index);
+    /// The CQ went to error (S5.3b).
+    bool error(Cqn cqn);
+
+    /// Writes of this CQ that are on their way to memory.
+    bool write_begins(Cqn cqn);
+    bool write_ends(Cqn cqn);
+    std::uint32_t writes_in_flight() const { return m_writes_in_flight; }
+
+    /// Slots reserved and not freed by the published consumer index: what the full test sees
+    /// (S3.14). More than the depth: the consumer index is past the producer index.
+    std::uint32_t occupancy(Cqn cqn) const;
+    std::uint32_t depth(Cqn cqn) const;
+
+  private:
+    static constexpr std::uint32_t kUnlisted = 0xFFFF'FFFF;
+    static constexpr std::uint32_t kGroupBit = 1U << 31;
+
+    struct Row {
+        std::uint32_t depth = 0;  ///< 0: no such CQ now
+        std::uint32_t reserved = 0;
+        std::uint32_t published = 0;
+        std::uint32_t polled = 0;
+        std::uint32_t consumed = 0;
+        std::uint32_t writes = 0;
+        std::uint32_t drawn = kUnlisted;  ///< into m_drawn, or with kGroupBit into m_groups
+        std::uint32_t counted = 0;        ///< occupancy that its group has counted
+        CqWaveState state = CqWaveState::None;
+    };
+    /// A CQ with waves of its own.
+    struct Drawn {
+        VcdWire depth;
+        VcdWire reserved;
+        VcdWire published;
+        VcdWire polled;
+        VcdWire consumed;
+        VcdWire occupancy;
+        VcdWire owner;
+        VcdEnum state;
+        std::vector<std::uint32_t> early;  ///< slots visible before an older one (relaxed order)
+    };
+    /// Many CQs in one.
+    struct Group {
+        VcdWire occupancy_max;
+        VcdWire occupancy_total;
+        VcdWire full;
+        VcdWire error;
+        std::vector<std::uint32_t> at;  ///< CQs by occupancy
+        std::uint32_t max = 0;
+        std::uint64_t total = 0;
+        std::uint32_t count_full = 0;
+        std::uint32_t count_error = 0;
+    };
+
+    void declare_drawn(const WavePlan::Member& member, std::uint32_t index_width);
+    void declare_group(const WavePlan::Group& group);
+    Row* row(Cqn cqn);
+    Row* live_row(Cqn cqn);
+    Drawn* drawn(const Row& row);
+    void advance_published(Row& row, Drawn& waves, std::uint32_t slot);
+    void refresh(Row& row);
+    void change_state(Row& row, CqWaveState state);
+    void count(Group& group, Row& row, std::uint32_t occupancy);
+
+    VcdWriter& m_vcd;
+    std::uint32_t m_index_mask;
+    std::uint32_t m_writes_in_flight = 0;
+    std::vector<Row> m_rows;
+    std::vector<Drawn> m_drawn;
+    std::vector<Group> m_groups;
+};
+
+}  // namespace cqsim::tb

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The waves of the QPs: cqsim.engine.qp.
+#pragma once
+
+#include "models/observe/record.h"
+#include "models/verbs/verbs.h"
+#include "tb/record/vcd_writer.h"
+#include "tb/record/wave_plan.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// Follows the state of each QP; what is not in the plan, or is no state, is refused (false).
+class QpWaves {
+  public:
+    /// Declares its variables in a scope of its own.
+    QpWaves(VcdWriter& vcd, const WavePlan& plan);
+
+    bool create(const Record& record);
+    bool change(Qpn qpn, QpState state);
+    bool destroy(Qpn qpn);
+
+    /// Where this work queue reports to; kNoCq if that is not known.
+    Cqn cq_of(Qpn qpn, QueueKind queue) const;
+
+  private:
+    static constexpr std::uint8_t kNoState = 7;
+    static constexpr std::uint32_t kStates = 7;
+
+    struct Group {
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;
+        std::array<VcdWire, kStates> in_state{};
+        std::array<std::uint32_t, kStates> counts{};
+        std::vector<VcdEnum> members;
+    };
+
+    bool move(Qpn qpn, std::uint8_t state);
+    Group* group_of(std::uint32_t qpn);
+
+    VcdWriter& m_vcd;
+    std::vector<Group> m_groups;  ///< in order of their numbers
+    std::vector<std::uint8_t> m_state;
+    std::vector<std::array<Cqn, 2>> m_reports_to;  ///< by QueueKind
+};
+
+}  // namespace cqsim::tb

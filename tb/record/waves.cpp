@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/record/waves.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::uint32_t kCountWidth = 64;
+
+}  // namespace
+
+WaveSubscriber::WaveSubscriber(const RunHeader& header, std::string path)
+    : WaveSubscriber(header, WavePlan(header), std::move(path)) {
+}
+
+WaveSubscriber::WaveSubscriber(const RunHeader& header, const WavePlan& plan, std::string path)
+    : m_names(header),
+      m_vcd(std::move(path)),
+      m_notes(declare_notes(m_vcd)),
+      m_tap(declare_tap(m_vcd)),
+      m_arbiter(declare_arbiter(m_vcd)),
+      m_writer(declare_writer(m_vcd)),
+      m_cqs(m_vcd, plan, header.index_width),
+      m_qps(m_vcd, plan),
+      m_answers(declare_answers(m_vcd)) {
+}
+
+VcdText WaveSubscriber::declare_notes(VcdWriter& vcd) {
+    vcd.open_scope("cqsim");
+    vcd.open_scope("engine");
+    return vcd.add_text("notes");
+}
+
+WaveSubscriber::Tap WaveSubscriber::declare_tap(VcdWriter& vcd) {
+    vcd.open_scope("tx_tap");
+    Tap tap;
+    tap.suppressed = vcd.add_wire("suppressed", kCountWidth);
+    tap.notes = vcd.add_text("notes");
+    vcd.close_scope();
+    vcd.set(tap.suppressed, 0);
+    return tap;
+}
+
+WaveSubscriber::Arbiter WaveSubscriber::declare_arbiter(VcdWriter& vcd) {
+    vcd.open_scope("arbiter");
+    Arbiter arbiter;
+    arbiter.queue_length = vcd.add_wire("queue_length", 32);
+    arbiter.grants = vcd.add_wire("grants", kCountWidth);
+    arbiter.granted_qpn = vcd.add_wire("granted_qpn", kIdBits);
+    arbiter.granted_cqn = vcd.add_wire("granted_cqn", kIdBits);
+    arbiter.granted_queue = vcd.add_enum("granted_queue", 1);
+    arbiter.granted_qp = vcd.add_text("granted_qp");
+    arbiter.granted_cq = vcd.add_text("granted_cq");
+    arbiter.wait_ps = vcd.add_wire("wait_ps", kCountWidth);
+    vcd.close_scope();
+    vcd.set(arbiter.queue_length, 0);
+    vcd.set(arbiter.grants, 0);
+    return arbiter;
+}
+
+WaveSubscriber::Writer WaveSubscriber::declare_writer(VcdWriter& vcd) {
+    vcd.open_scope("writer");
+    Writer writer;
+    writer.in_flight = vcd.add_wire("writes_in_flight", 32);
+    writer.writes = vcd.add_wire("writes", kCountWidth);
+    writer.status = vcd.add_enum("entry_status", 8);
+    writer.qp = vcd.add_text("entry_qp");
+    writer.cq = vcd.add_text("entry_cq");
+    vcd.close_scope();
+    vcd.set(writer.in_flight, 0);
+    vcd.set(writer.writes, 0);
+    return writer;
+}
+
+WaveSubscriber::Answers WaveSubscriber::declare_answers(VcdWriter& vcd) {
+    constexpr std::array<const char*, 4> kNames{"suppressed", "granted", "lost", "cancelled"};
+    vcd.open_scope("answers");
+    Answers answers;
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+        answers.wires.at(i) = vcd.add_wire(kNames.at(i), kCountWidth);
+        vcd.set(answers.wires.at(i), 0);
+    }
+    vcd.close_scope();
+    return answers;
+}
+
+void WaveSubscriber::observe(const RecordBatch& batch) {
+    if (m_is_closed || !m_error.empty()) {
+        return;
+    }
+    try {
+        for (const Record& record : batch) {
+            m_vcd.advance(record.time_ps);
+            take(record);
+        }
+    } catch (const std::exception& error) {
+        m_error = error.what();
+    }
+}
+
+void WaveSubscriber::take(const Record& record) {
+    if (!update(record)) {
+        ++m_unlisted;
+    }
+    const std::string note = wave_note(record, m_names);
+    if (!note.empty()) {
+        m_vcd.join(m_notes, note);
+    }
+}
+
+bool WaveSubscriber::update(const Record& record) {
+    switch (record.kind) {
+        case Kind::Suppress:
+            suppress(record);
+            return true;
+        case Kind::Request:
+            m_vcd.set(m_arbiter.queue_length, record.a);
+            return true;
+        case Kind::Grant:
+            grant(record);
+            return true;
+        case Kind::Slot:
+            return m_cqs.slot(record);
+        case Kind::CqeWrite:
+            return write(record);
+        case Kind::CqeVisible:
+            return visible(record);
+        case Kind::Poll:
+            return m_cqs.polled(record.cqn, record.index);
+        case Kind::Ci:
+            return consumer_index(record);
+        case Kind::Overrun:
+            return static_cast<LostCause>(record.state) == LostCause::Overrun ||
+                   m_cqs.error(record.cqn);
+        case Kind::Async:
+            return static_cast<AsyncEvent>(record.state) != AsyncEvent::CqErr ||
+                   m_cqs.error(record.cqn);
+        case Kind::QpState:
+            return m_qps.change(record.qpn, static_cast<QpState>(record.state));
+        case Kind::Create:
+            return record.cqn != kNoCq ? m_cqs.create(record) : m_qps.create(record);
+        case Kind::Destroy:
+            return record.cqn != kNoCq ? m_cqs.destroy(record.cqn) : m_qps.destroy(record.qpn);
+        case Kind::Outcome:
+            outcome(record);
+            return true;
+        default:
+            return true;
+    }
+}
+
+void WaveSubscriber::suppress(const Record& record) {
+    m_vcd.set(m_tap.suppressed, ++m_tap.count);
+    m_vcd.join(m_tap.notes,
+               "S2.1 unsignaled send suppressed: QP " + m_names.qp(record.qpn) + " #" +
+                   std::to_string(record.index));
+}
+
+void WaveSubscriber::grant(const Record& record) {
+    m_vcd.set(m_arbiter.queue_length, record.a);
+    m_vcd.set(m_arbiter.grants, ++m_arbiter.count);
+    m_vcd.set(m_arbiter.granted_qpn, index_of(record.qpn));
+    m_vcd.set(m_arbiter.granted_cqn, index_of(record.cqn));
+    m_vcd.set(m_arbiter.granted_queue, index_of(record.queue), name(record.queue));
+    m_vcd.set(m_arbiter.granted_qp, m_names.qp(record.qpn));
+    m_vcd.set(m_arbiter.granted_cq, m_names.cq(record.cqn));
+    m_vcd.set(m_arbiter.wait_ps, record.wr_id);
+}
+
+bool WaveSubscriber::write(const Record& record) {
+    const bool is_listed = m_cqs.write_begins(record.cqn);
+    m_vcd.set(m_writer.in_flight, m_cqs.writes_in_flight());
+    m_vcd.set(m_writer.writes, ++m_writer.count);
+    m_vcd.set(m_writer.status, record.state, name(static_cast<WcStatus>(record.state)));
+    m_vcd.set(m_writer.qp, m_names.qp(record.qpn));
+    m_vcd.set(m_writer.cq, m_names.cq(record.cqn));
+    return is_listed;
+}
+
+bool WaveSubscriber::visible(const Record& record) {
+    const bool is_listed = m_cqs.write_ends(record.cqn);
+    m_vcd.set(m_writer.in_flight, m_cqs.writes_in_flight());
+    return m_cqs.visible(record.cqn, record.index) && is_listed;
+}
+
+bool WaveSubscriber::consumer_index(const Record& record) {
+    if (!m_cqs.consumed(record.cqn, record.index)) {
+        return false;
+    }
+    if (m_cqs.occupancy(record.cqn) > m_cqs.depth(record.cqn)) {
+        m_vcd.join(m_notes,
+                   "S3.1 consumer index " + std::to_string(record.index) + " of cq " +
+                       m_names.cq(record.cqn) + " is past the producer index");
+    }
+    return true;
+}
+
+void WaveSubscriber::outcome(const Record& record) {
+    if (record.state < m_answers.counts.size()) {
+        const std::size_t i = record.state;
+        m_vcd.set(m_answers.wires.at(i), ++m_answers.counts.at(i));
+    }
+    if (static_cast<Outcome>(record.state) == Outcome::Lost &&
+        static_cast<LostCause>(record.a) == LostCause::WriteFailed) {
+        // A write that failed never becomes visible.
+        m_cqs.write_ends(m_qps.cq_of(record.qpn, record.queue));
+        m_vcd.set(m_writer.in_flight, m_cqs.writes_in_flight());
+    }
+}
+
+void WaveSubscriber::close(std::uint64_t end_ps) {
+    if (std::exchange(m_is_closed, true)) {
+        return;
+    }
+    if (m_error.empty()) {
+        m_vcd.advance(std::max(end_ps, m_vcd.now()));
+        m_vcd.close();
+    } else if (!m_vcd.failed()) {
+        m_vcd.close();
+    }
+    if (!m_error.empty()) {
+        throw VcdError(m_error);
+    }
+}
+
+}  // namespace cqsim::tb

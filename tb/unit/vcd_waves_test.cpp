@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/record/vcd_gtkw.h"
+#include "tb/record/wave_catalogue.h"
+#include "tb/record/waves.h"
+#include "tb/unit/vcd_file.h"
+#include "tb/unit/vcd_first_look.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+using namespace cqsim;
+using namespace cqsim::tb;
+using namespace cqsim::tb::test;
+
+namespace {
+
+constexpr Cqn kCq{0};
+constexpr Qpn kQp{0};
+
+RunHeader header_of(std::vector<NamedRange> cq, std::vector<NamedRange> qp) {
+    RunHeader header;
+    header.scenario = "test";
+    header.cq = std::move(cq);
+    header.qp = std::move(qp);
+    return header;
+}
+
+/// Writes the waves of these records and reads them back.
+VcdFile waves_of(const RunHeader& header, const std::vector<Record>& records) {
+    const ScratchFile file("waves_" + std::to_string(records.size()) + ".vcd");
+    WaveSubscriber waves(header, file.path());
+    waves.observe({records.data(), records.size()});
+    waves.close();
+    CHECK(waves.unlisted() == 0);
+    return read_vcd(file.path());
+}
+
+const std::string kEngine = "cqsim.engine.";
+const std::string kOverflow = "cqsim.engine.overflow.";
+
+}  // namespace
+
+TEST_CASE("Waves of a CQ: indices, occupancy, owner and state through a lap") {
+    const auto read = waves_of(header_of({{"ring", 0, 1}}, {{"qp", 0, 1}}),
+                               {create_cq(0, kCq, 2),
+                                slot_of(10, kCq, 0, 0),
+                                slot_of(20, kCq, 1, 0),
+                                entry_of(Kind::CqeWrite, 25, kCq, 0, kQp),
+                                entry_of(Kind::CqeVisible, 30, kCq, 0, kQp),
+                                entry_of(Kind::Poll, 40, kCq, 0, kQp),
+                                entry_of(Kind::Poll, 41, kCq, 0, kQp),  // looked at once more
+                                ci_of(50, kCq, 1),
+                                slot_of(60, kCq, 2, 1)});
+    const std::string cq = kOverflow + "cq_ring.";
+    CHECK(read[cq + "depth"] == VcdChanges{{0, "2"}});
+    CHECK(read[cq + "reserved_index"] == VcdChanges{{0, "0"}, {10, "1"}, {20, "2"}, {60, "3"}});
+    CHECK(read[cq + "published_index"] == VcdChanges{{0, "0"}, {30, "1"}});
+    CHECK(read[cq + "polled_index"] == VcdChanges{{0, "0"}, {40, "1"}});
+    CHECK(read[cq + "consumer_index"] == VcdChanges{{0, "0"}, {50, "1"}});
+    CHECK(read[cq + "occupancy"] ==
+          VcdChanges{{0, "0"}, {10, "1"}, {20, "2"}, {50, "1"}, {60, "2"}});
+    CHECK(read[cq + "owner"] == VcdChanges{{0, "0"}, {60, "1"}});
+    CHECK(read[cq + "state"] == VcdChanges{{0, "1"}, {20, "3"}, {50, "1"}, {60, "3"}});
+    CHECK(read[cq + "state_text"] == VcdChanges{{0, "OK"}, {20, "FULL"}, {50, "OK"}, {60, "FULL"}});
+    CHECK(read[kEngine + "writer.writes_in_flight"] == VcdChanges{{0, "0"}, {25, "1"}, {30, "0"}});
+}
+
+TEST_CASE("Waves of a CQ: indices wrap at their width") {
+    RunHeader header = header_of({{"ring", 0, 1}}, {});
+    header.index_width = 4;
+    const auto read = waves_of(header,
+                               {create_cq(0, kCq, 4, 12),
+                                slot_of(1, kCq, 12, 1),
+                                slot_of(2, kCq, 13, 1),
+                                slot_of(3, kCq, 14, 1),
+                                ci_of(4, kCq, 14),
+                                slot_of(5, kCq, 15, 1),
+                                slot_of(6, kCq, 0, 0)});
+    const std::string cq = kOverflow + "cq_ring.";
+    CHECK(read.widths.at(cq + "reserved_index") == 4);
+    CHECK(read[cq + "reserved_index"] ==
+          VcdChanges{{0, "12"}, {1, "13"}, {2, "14"}, {3, "15"}, {5, "0"}, {6, "1"}});
+    CHECK(read[cq + "occupancy"] ==
+          VcdChanges{{0, "0"}, {1, "1"}, {2, "2"}, {3, "3"}, {4, "1"}, {5, "2"}, {6, "3"}});
+}
+
+TEST_CASE("Waves of a CQ: published is the prefix without a hole when memory reorders") {
+    const auto read = waves_of(header_of({{"ring", 0, 1}}, {{"qp", 0, 1}}),
+                               {create_cq(0, kCq, 4),
+                                slot_of(1, kCq, 0, 0),
+                                slot_of(1, kCq, 1, 0),
+                                slot_of(1, kCq, 2, 0),
+                                entry_of(Kind::CqeVisible, 2, kCq, 2, kQp),
+                                entry_of(Kind::CqeVisible, 3, kCq, 1, kQp),
+                                entry_of(Kind::CqeVisible, 4, kCq, 0, kQp)});
+    CHECK(read[kOverflow + "cq_ring.published_index"] == VcdChanges{{0, "0"}, {4, "3"}});
+}
+
+TEST_CASE("S3.1 a consumer index past the producer index is noted") {
+    const auto read = waves_of(header_of({{"ring", 0, 1}}, {}),
+                               {create_cq(0, kCq, 4), slot_of(1, kCq, 0, 0), ci_of(2, kCq, 3)});
+    CHECK(read[kEngine + "notes"] ==
+          VcdChanges{{0, ""}, {2, "S3.1 consumer index 3 of cq ring is past the producer index"}});
+}
+
+TEST_CASE("S5.3a an overrun: notes join, the CQ and the QP go to error") {
+    Record overrun = record_of(Kind::Overrun, 7, kCq, Qpn{3});
+    overrun.state = static_cast<std::uint8_t>(LostCause::Overrun);
+    Record cq_error = record_of(Kind::Async, 7, kCq);
+    Record qp_error = record_of(Kind::QpState, 7, kNoCq, Qpn{3});
+    qp_error.state = static_cast<std::uint8_t>(QpState::Err);
+    qp_error.a = static_cast<std::uint64_t>(QpState::Rts);
+    Record fatal = record_of(Kind::Async, 7, kNoCq, Qpn{3});
+    fatal.state = static_cast<std::uint8_t>(AsyncEvent::QpFatal);
+    Record later = record_of(Kind::Overrun, 9, kCq, Qpn{2});
+    later.state = static_cast<std::uint8_t>(LostCause::CqError);
+    later.queue = QueueKind::Receive;
+
+    std::vector<Record> records{create_cq(0, kCq, 1)};
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        records.push_back(create_qp(0, Qpn{i}, kCq, kCq));
+    }
+    records.insert(
+        records.end(),
+        {slot_of(5, kCq, 0, 0), overrun, cq_error, qp_error, fatal, ci_of(8, kCq, 1), later});
+    const auto read = waves_of(header_of({{"shared", 0, 1}}, {{"victim", 0, 4}}), records);
+    CHECK(read[kEngine + "notes"] ==
+          VcdChanges{{0, ""},
+                     {7,
+                      "S5.3a overrun cq shared, QP victim[3] send; S5.3b CQ_ERR cq shared; "
+                      "QP victim[3] RTS to ERR; S5.3d QP_FATAL QP victim[3]"},
+                     {9, "S5.3c cq shared in error takes no entry, QP victim[2] recv"}});
+    // S5.3c: sticky, even after the host drained it.
+    CHECK(read[kOverflow + "cq_shared.state_text"] ==
+          VcdChanges{{0, "OK"}, {5, "FULL"}, {7, "ERROR"}});
+    CHECK(read[kEngine + "qp.qp_victim_3.state_text"] == VcdChanges{{0, "RTS"}, {7, "ERR"}});
+    CHECK(read[kEngine + "qp.qp_victim_3.state"] == VcdChanges{{0, "3"}, {7, "6"}});
+    CHECK(read[kEngine + "qp.qp_victim_2.state_text"] == VcdChanges{{0, "RTS"}});
+    CHECK(read[kEngine + "qp.qps_victim.rts"] == VcdChanges{{0, "4"}, {7, "3"}});
+    CHECK(read[kEngine + "qp.qps_victim.err"] == VcdChanges{{0, "0"}, {7, "1"}});
+}
+
+TEST_CASE("S2.1 S2.2 a suppressed send and a failed unsignaled one have their notes") {
+    Record suppress = record_of(Kind::Suppress, 5, kNoCq, kQp);
+    suppress.index = 4;
+    Record complete = record_of(Kind::Complete, 6, kNoCq, kQp);
+    complete.index = 5;
+    complete.state = static_cast<std::uint8_t>(WcStatus::RetryExcErr);
+    Record flushed = entry_of(Kind::CqeWrite, 9, kCq, 1, kQp, WcStatus::WrFlushErr);
+    const auto read = waves_of(header_of({{"own", 0, 1}}, {{"carol", 0, 1}}),
+                               {create_cq(0, kCq, 4),
+                                create_qp(0, kQp, kCq, kCq),
+                                suppress,
+                                complete,
+                                entry_of(Kind::CqeWrite, 8, kCq, 0, kQp, WcStatus::RetryExcErr),
+                                flushed});
+    CHECK(read[kEngine + "tx_tap.notes"] ==
+          VcdChanges{{0, ""}, {5, "S2.1 unsignaled send suppressed: QP carol #4"}});
+    CHECK(read[kEngine + "tx_tap.suppressed"] == VcdChanges{{0, "0"}, {5, "1"}});
+    CHECK(read[kEngine + "notes"] ==
+          VcdChanges{{0, ""},
+                     {6, "QP carol send #5 fails: RETRY_EXC_ERR, unsignaled"},
+                     {8, "S2.2 failed send reported: QP carol RETRY_EXC_ERR in cq own"}});
+    CHECK(read[kEngine + "writer.entry_status_text"] ==
+          VcdChanges{{0, ""}, {8, "RETRY_EXC_ERR"}, {9, "WR_FLUSH_ERR"}});
+    CHECK(read[kEngine + "writer.entry_status"] == VcdChanges{{0, "x"}, {8, "12"}, {9, "5"}});
+}
+
+TEST_CASE("Waves of the arbiter: queue, grants, who won and how long it waited") {
+    Record request = record_of(Kind::Request, 3, kCq, Qpn{1});
+    request.a = 2;
+    Record grant = record_of(Kind::Grant, 4, kCq, Qpn{1});
+    grant.queue = QueueKind::Receive;
+    grant.a = 1;
+    grant.wr_id = 1;
+    const auto read = waves_of(header_of({{"c", 0, 1}}, {{"q", 0, 2}}), {request, grant});
+    const std::string arbiter = kEngine + "arbiter.";
+    CHECK(read[arbiter + "queue_length"] == VcdChanges{{0, "0"}, {3, "2"}, {4, "1"}});
+    CHECK(read[arbiter + "grants"] == VcdChanges{{0, "0"}, {4, "1"}});
+    CHECK(read[arbiter + "granted_qpn"] == VcdChanges{{0, "x"}, {4, "1"}});
+    CHECK(read[arbiter + "granted_cqn"] == VcdChanges{{0, "x"}, {4, "0"}});
+    CHECK(read[arbiter + "granted_queue_text"] == VcdChanges{{0, ""}, {4, "recv"}});
+    CHECK(read[arbiter + "granted_qp"] == VcdChanges{{0, ""}, {4, "q[1]"}});
+    CHECK(read[arbiter + "granted_cq"] == VcdChanges{{0, ""}, {4, "c"}});
+    CHECK(read[arbiter + "wait_ps"] == VcdChanges{{0, "x"}, {4, "1"}});
+}
+
+TEST_CASE("Waves of more than 64 CQs and of a large QP group are of the group") {
+    std::vector<Record> records;
+    for (std::uint32_t i = 0; i < 65; ++i) {
+        records.push_back(create_cq(0, Cqn{i}, 2));
+    }
+    for (std::uint32_t i = 0; i < 17; ++i) {
+        records.push_back(create_qp(0, Qpn{i}, kCq, kCq));
+    }
+    records.insert(records.end(),
+                   {slot_of(1, Cqn{7}, 0, 0),
+                    slot_of(2, Cqn{7}, 1, 0),
+                    slot_of(3, Cqn{8}, 0, 0),
+                    record_of(Kind::Async, 4, Cqn{9}),
+                    ci_of(5, Cqn{7}, 2),
+                    ci_of(6, Cqn{8}, 1)});
+    const auto read = waves_of(header_of({{"many", 0, 65}}, {{"crowd", 0, 17}}), records);
+    const std::string group = kOverflow + "cqs_many.";
+    CHECK(read[group + "occupancy_max"] ==
+          VcdChanges{{0, "0"}, {1, "1"}, {2, "2"}, {5, "1"}, {6, "0"}});
+    CHECK(read[group + "occupancy_total"] ==
+          VcdChanges{{0, "0"}, {1, "1"}, {2, "2"}, {3, "3"}, {5, "1"}, {6, "0"}});
+    CHECK(read[group + "full"] == VcdChanges{{0, "0"}, {2, "1"}, {5, "0"}});
+    CHECK(read[group + "error"] == VcdChanges{{0, "0"}, {4, "1"}});
+    CHECK(read.variables.count(kOverflow + "cq_many_0.occupancy") == 0);
+    CHECK(read.variables.count(kEngine + "qp.qp_crowd_0.state") == 0);
+    CHECK(read[kEngine + "qp.qps_crowd.rts"] == VcdChanges{{0, "17"}});
+}
+
+TEST_CASE("S5.3j a ring write that failed is no longer in flight") {
+    Record lost = record_of(Kind::Outcome, 9, kNoCq, kQp);
+    lost.state = static_cast<std::uint8_t>(Outcome::Lost);
+    lost.a = static_cast<std::uint64_t>(LostCause::WriteFailed);
+    lost.index = 6;
+    const auto read = waves_of(header_of({{"c", 0, 1}}, {{"q", 0, 1}}),
+                               {create_cq(0, kCq, 4),
+                                create_qp(0, kQp, kCq, kCq),
+                                entry_of(Kind::CqeWrite, 5, kCq, 0, kQp),
+                                lost});
+    CHECK(read[kEngine + "writer.writes_in_flight"] == VcdChanges{{0, "0"}, {5, "1"}, {9, "0"}});
+    CHECK(read[kEngine + "answers.lost"] == VcdChanges{{0, "0"}, {9, "1"}});
+    CHECK(read[kEngine + "notes"] ==
+          VcdChanges{{0, ""}, {9, "S5.3j ring write failed, lost: QP q send #6"}});
+}
+
+TEST_CASE("Waves of objects that the header does not name are counted, not drawn") {
+    const ScratchFile file("waves_unlisted.vcd");
+    WaveSubscriber waves(header_of({{"c", 4, 1}}, {{"q", 4, 1}}), file.path());
+    const std::vector<Record> records{create_cq(0, Cqn{3}, 8),
+                                      create_cq(0, Cqn{5}, 8),
+                                      create_qp(0, Qpn{3}, kCq, kCq),
+                                      create_qp(0, Qpn{5}, kCq, kCq),
+                                      slot_of(1, kNoCq, 0, 0),
+                                      create_cq(2, Cqn{4}, 8)};
+    waves.observe({records.data(), records.size()});
+    CHECK(waves.unlisted() == 5);
+    CHECK_NOTHROW(waves.close());
+}
+
+TEST_CASE("Names that become equal for a viewer stay different") {
+    const WavePlan plan(header_of({{"a", 0, 2}, {"a_1", 2, 1}}, {{"x y", 0, 1}, {"x_y", 1, 1}}));
+    CHECK(plan.cq[0].members[1].scope == "cq_a_1");
+    CHECK(plan.cq[1].members[0].scope == "cq_a_1__2");
+    CHECK(plan.qp[0].members[0].scope == "qp_x_y");
+    CHECK(plan.qp[1].members[0].scope == "qp_x_y__2");
+}
+
+TEST_CASE("Waves never throw into the run, and tell of a full disk once when they close") {
+    WaveSubscriber waves(first_look_header(), "/dev/full");
+    const auto records = first_look_records(FirstLookHost::Polls);
+    CHECK_NOTHROW(waves.observe({records.data(), records.size()}));
+    CHECK_THROWS_WITH(waves.close(), "/dev/full: cannot write: No space left on device");
+    CHECK_NOTHROW(waves.close());
+}
+
+TEST_CASE("Waves tell of records whose time runs backwards, and keep what came before") {
+    const ScratchFile file("waves_backwards.vcd");
+    WaveSubscriber waves(header_of({{"c", 0, 1}}, {}), file.path());
+    const std::vector<Record> records{create_cq(5, kCq, 8), slot_of(4, kCq, 0, 0)};
+    CHECK_NOTHROW(waves.observe({records.data(), records.size()}));
+    CHECK(waves.error() == "waves_backwards.vcd: time runs backwards, from 5 ps to 4 ps");
+    CHECK_THROWS_AS(waves.close(), VcdError);
+    CHECK(read_vcd(file.path())[kOverflow + "cq_c.depth"] == VcdChanges{{0, "x"}, {5, "8"}});
+}
+
+TEST_CASE("The end of the run is the VCD's last time") {
+    const ScratchFile file("waves_end.vcd");
+    WaveSubscriber waves(header_of({{"c", 0, 1}}, {}), file.path());
+    const Record create = create_cq(5, kCq, 8);
+    waves.observe({&create, 1});
+    waves.close(1000);
+    CHECK(read_vcd(file.path()).end == 1000);
+}
+
+TEST_CASE("P6 the same records give the same bytes, however they are cut into batches") {
+    const ScratchFile one("waves_one.vcd");
+    const ScratchFile many("waves_many.vcd");
+    const auto records = first_look_records(FirstLookHost::Polls);
+    {
+        WaveSubscriber waves(first_look_header(), one.path());
+        waves.observe({records.data(), records.size()});
+    }
+    {
+        WaveSubscriber waves(first_look_header(), many.path());
+        for (const Record& record : records) {
+            waves.observe({&record, 1});
+        }
+    }
+    CHECK(read_text(one.path()).size() > 1000);
+    CHECK(read_text(one.path()) == read_text(many.path()));
+}
+
+TEST_CASE("The wave catalogue lists exactly what is written, with its width") {
+    RunHeader header = header_of({{"ring", 0, 1}, {"many", 1, 65}}, {{"alice", 0, 1}});
+    header.index_width = 24;
+    const auto read = waves_of(header, {});
+    std::set<std::string> listed;
+    for (const WaveInfo& info : wave_catalogue()) {
+        std::string path(info.pattern);
+        const std::size_t at = path.find("<name>");
+        if (at != std::string::npos) {
+            const bool is_qp = path.find(".qp.") != std::string::npos;
+            const bool is_group = path.find("cqs_") != std::string::npos;
+            path.replace(at, 6, is_qp ? "alice" : is_group ? "many" : "ring");
+        }
+        INFO(path);
+        REQUIRE(read.widths.count(path) == 1);
+        const std::string width =
+            read.widths.at(path) == 0 ? "text" : std::to_string(read.widths.at(path));
+        CHECK((info.width == width || (info.width == "index" && width == "24")));
+        CHECK(!info.meaning.empty());
+        listed.insert(path);
+    }
+    for (const auto& variable : read.widths) {
+        const bool is_other = variable.first.find("cqs_ring") != std::string::npos;
+        CHECK((is_other || listed.count(variable.first) == 1));
+    }
+}
+
+TEST_CASE("A save file names only waves that exist, with their ranges") {
+    const RunHeader header = header_of({{"ring", 0, 2}, {"many", 2, 65}},
+                                       {{"alice", 0, 1}, {"pair", 1, 2}, {"crowd", 3, 17}});
+    const auto read = waves_of(header, {});
+    std::istringstream lines(gtkw_text(header, {"run.vcd", 1'000'000}));
+    std::size_t traces = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("+{", 0) != 0) {
+            continue;
+        }
+        ++traces;
+        std::string path = line.substr(line.rfind(' ') + 1);
+        std::string range;
+        if (const std::size_t at = path.find('['); at != std::string::npos) {
+            range = path.substr(at);
+            path.resize(at);
+        }
+        INFO(line);
+        REQUIRE(read.widths.count(path) == 1);
+        const std::uint32_t width = read.widths.at(path);
+        CHECK(range == (width > 1 ? "[" + std::to_string(width - 1) + ":0]" : ""));
+    }
+    CHECK(traces > 30);
+}
+
+TEST_CASE("A save file that cannot be written names itself") {
+    CHECK_THROWS_WITH(write_gtkw("no_such_directory/x.gtkw", first_look_header(), {}),
+                      Catch::Matchers::StartsWith("no_such_directory/x.gtkw: cannot write"));
+}
+
+// The files stay in the build directory: waveforms/render makes pictures of them.
+TEST_CASE("GTKWave's own converter reads the waves of first_look") {
+    for (const FirstLookHost host : {FirstLookHost::Polls, FirstLookHost::Stops}) {
+        const std::string stem =
+            host == FirstLookHost::Polls ? "waves_first_look" : "waves_host_stops";
+        const auto records = first_look_records(host);
+        WaveSubscriber waves(first_look_header(), stem + ".vcd");
+        waves.observe({records.data(), records.size()});
+        waves.close();
+        CHECK(waves.unlisted() == 0);
+        const auto read = read_vcd(stem + ".vcd");
+        write_gtkw(stem + ".gtkw", first_look_header(), {stem + ".vcd", read.end});
+        // Alice and Bob report 10 sends each, Bob 7 receives. The host that stops has taken the 11
+        // of its first 6 us, and 8 more find room.
+        CHECK(read[kOverflow + "cq_shared.reserved_index"].back().second ==
+              (host == FirstLookHost::Polls ? "27" : "19"));
+        if (std::system("command -v vcd2fst >/dev/null 2>&1") != 0) {
+            WARN("vcd2fst is not installed (package gtkwave): the conversion is skipped");
+            continue;
+        }
+        const ScratchFile fst(stem + ".fst");
+        CHECK(std::system(("vcd2fst " + stem + ".vcd " + fst.path()).c_str()) == 0);
+        CHECK(read_text(fst.path()).size() > 100);
+    }
+}
