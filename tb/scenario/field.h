@@ -49,6 +49,11 @@ struct Field {
         standard = std::move(words);
         return std::move(*this);
     }
+    /// Words for a range that is too long for a line.
+    Field ranged(std::string words) && {
+        range = std::move(words);
+        return std::move(*this);
+    }
     Field only(std::string words, std::function<bool(const T&)> when) && {
         owner = std::move(words);
         applies = std::move(when);

@@ -16,7 +16,7 @@ struct KeyInfo {
     std::string path;      ///< as `--set` takes it, e.g. "cq.NAME.depth"
     std::string type;      ///< "integer", "duration", "table", ...
     std::string standard;  ///< the default as it would be written; "required"; or in words
-    std::string range;     ///< "1 .. 64", "fifo | round_robin"; may be empty
+    std::string range;     ///< "1 .. 64", "fifo, round_robin"; may be empty
     std::string doc;       ///< one line
     std::vector<std::string> choices;  ///< the words of a "one of"
 };

@@ -90,7 +90,7 @@ template <class T, class Access>
 Field<T> boolean(std::string key, Access access, std::string doc) {
     return leaf<T>(std::move(key),
                    "boolean",
-                   "true | false",
+                   "true, false",
                    std::move(doc),
                    access,
                    read_boolean,
@@ -154,7 +154,7 @@ Field<T> choice(std::string key, Access access, Words<Value> words, std::string 
     std::string range;
     for (const auto& word : words) {
         names.push_back(word.first);
-        range += (range.empty() ? "" : " | ") + word.first;
+        range += (range.empty() ? "" : ", ") + word.first;
     }
     const auto read_value = [names, words](const Node& node,
                                            ReadContext& c) -> std::optional<Value> {

@@ -131,7 +131,13 @@ void apply_override(Node& document, const std::string& assignment, ErrorList& er
     }
     Node* target = &document;
     std::string so_far;
-    for (const std::string& part : parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string& part = parts[i];
+        if (i + 1 < parts.size() && number_in(parts[i + 1]) && target->find(part) == nullptr &&
+            target->type == Node::Type::Table) {
+            errors.add(where, "no [[" + part + "]] in the file", "it must be there to be changed");
+            return;
+        }
         target = target->type == Node::Type::Array
                      ? element_of(*target, part, so_far, where, errors)
                      : member_of(*target, part, so_far, where, errors);

@@ -2,8 +2,6 @@
 // The top of the file, and how its arrays of tables lie in the Scenario.
 #include "tb/scenario/specs.h"
 
-#include "tb/scenario/keys.h"
-
 #include <algorithm>
 
 namespace cqsim::tb {
@@ -145,7 +143,7 @@ std::vector<Field<Scenario>> fields() {
 }  // namespace
 
 const Spec<Scenario>& scenario_spec() {
-    static const Spec<Scenario> spec{"the scenario", {}, fields(), {}, {}};
+    static const Spec<Scenario> spec{"the top of the file", {}, fields(), {}, {}};
     return spec;
 }
 

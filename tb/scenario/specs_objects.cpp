@@ -24,7 +24,8 @@ const Spec<Traffic>& side_spec() {
         s.fresh.latency = kMicrosecond;
         s.fields = {
             rate<T>("rate", &T::period, "Requests or messages a second of each QP.").required(),
-            choice<T>("opcode", &T::opcode, wr_opcode_words(), "Work request opcode."),
+            choice<T>("opcode", &T::opcode, wr_opcode_words(), "Of each work request.")
+                .ranged("a work request opcode"),
             integer<T>("bytes", &T::bytes, {0, kMaxMessageBytes}, "Length of the message."),
             integer<T>("count",
                        &T::count,

@@ -64,7 +64,7 @@ Field<T> queue_field() {
     field.key = "queue";
     field.type = "one of";
     field.choices = {std::string(name(QueueKind::Send)), std::string(name(QueueKind::Receive))};
-    field.range = "send | recv";
+    field.range = "send, recv";
     field.doc = "The work queue.";
     field.read = [words = field.choices](T& pattern, const Node& node, ReadContext& context) {
         if (const auto index = read_choice(node, words, context)) {
@@ -85,7 +85,7 @@ Field<T> state_field(StateMeaning meaning, const char* doc) {
     field.type = "one of";
     for (const std::string_view word : state_names(meaning)) {
         field.choices.emplace_back(word);
-        field.range += (field.range.empty() ? "" : " | ") + std::string(word);
+        field.range += (field.range.empty() ? "" : ", ") + std::string(word);
     }
     field.doc = doc;
     field.read = [meaning, words = field.choices](
@@ -116,14 +116,16 @@ const Spec<RecordPattern>& pattern_spec() {
         Spec<T> s;
         s.section = "Patterns";
         s.fields = {
-            choice<T>("ev", &T::kind, emitted_kinds(), "Kind of the record.").required(),
+            choice<T>("ev", &T::kind, emitted_kinds(), "Kind of the record.")
+                .ranged("a kind of record")
+                .required(),
             for_kinds(object("cq", "CQ name or member", &T::cq, read_cq_ref, &Scenario::cq),
                       [](const KindInfo& k) { return k.has_cq; }),
             for_kinds(object("qp", "QP name or member", &T::qp, read_qp_ref, &Scenario::qp),
                       [](const KindInfo& k) { return k.has_qp; }),
             for_kinds(queue_field(), [](const KindInfo& k) { return k.has_queue; }),
-            state_field(StateMeaning::WrOpcode, "What was posted."),
-            state_field(StateMeaning::WcStatus, "How the request ended."),
+            state_field(StateMeaning::WrOpcode, "What was posted.").ranged("a work request opcode"),
+            state_field(StateMeaning::WcStatus, "How the request ended.").ranged("a status"),
             state_field(StateMeaning::LostCause, "Why there is no slot."),
             state_field(StateMeaning::AsyncEvent, "Which asynchronous event."),
             state_field(StateMeaning::QpState, "The state after."),

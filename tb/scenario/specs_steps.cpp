@@ -47,7 +47,7 @@ Field<StepEntry> signaled() {
     Field<StepEntry> field;
     field.key = "signaled";
     field.type = "boolean";
-    field.range = "true | false";
+    field.range = "true, false";
     field.doc = "Whether the sends ask for a completion.";
     field.read = [](StepEntry& step, const Node& node, ReadContext& context) {
         step.signaled = read_boolean(node, context);
@@ -158,7 +158,8 @@ void add_post_fields(std::vector<Field<StepEntry>>& fields) {
     using T = StepEntry;
     fields.push_back(integer<T>("count", &T::count, {1, kMaxPosted}, "Requests for each QP.")
                          .only(kOfPost, is_post));
-    fields.push_back(choice<T>("opcode", &T::opcode, wr_opcode_words(), "Work request opcode.")
+    fields.push_back(choice<T>("opcode", &T::opcode, wr_opcode_words(), "Of each work request.")
+                         .ranged("a work request opcode")
                          .only(kOfPost, is_post));
     fields.push_back(integer<T>("bytes", &T::bytes, {0, kMaxMessageBytes}, "Message length.")
                          .only(kOfPost, is_post));
@@ -176,6 +177,7 @@ void add_fail_fields(std::vector<Field<StepEntry>>& fields) {
                                &T::status,
                                cause_words(),
                                "What the oldest outstanding request of the queue ends with.")
+                         .ranged("a status but SUCCESS and WR_FLUSH_ERR")
                          .required()
                          .only(kOfFail, is_fail));
     fields.push_back(

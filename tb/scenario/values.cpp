@@ -122,8 +122,10 @@ std::optional<std::uint32_t> find_group(const Node& node,
             return static_cast<std::uint32_t>(i);
         }
     }
-    context.errors.add(
-        node.where, said(node) + " names an unknown " + kind, suggest(name, names_of(groups)));
+    const std::vector<std::string> known = names_of(groups);
+    context.errors.add(node.where,
+                       said(node) + " names an unknown " + kind,
+                       known.empty() ? "there is none" : suggest(name, known));
     return std::nullopt;
 }
 
