@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What an overrun does to QPs, and the states of QPs. S2.18, S5.3d, S5.3e, D6.
+#pragma once
+
+#include "models/verbs/verbs.h"
+#include "tb/check/rows.h"
+#include "tb/check/rules.h"
+
+#include <vector>
+
+namespace cqsim::tb::check {
+
+/// Follows each QP's state, its refused completions, and its QP_FATAL.
+class ErrorChecker {
+  public:
+    explicit ErrorChecker(Findings& findings)
+        : m_findings(findings) {}
+
+    void on_create(const Record& record);
+    void on_qp_state(const Record& record);
+    void on_overrun(const Record& record);
+    /// QP_FATAL was raised.
+    void on_fatal(const Record& record);
+    /// A completion was answered 'lost'.
+    void on_lost(const Record& record);
+    void on_flush(const Record& record);
+    void finish(std::uint64_t time_ps);
+
+  private:
+    enum Flags : std::uint8_t {
+        kStateKnown = 1,
+        kErrSeen = 2,  ///< went to ERR, and has not left it before it was refused
+        kRefused = 4,  ///< a completion found no room
+        kLost = 8,     ///< a completion was answered 'lost'
+        kFatal = 16,   ///< QP_FATAL was raised
+        kEager = 32,   ///< before any refusal, and this was said
+    };
+    struct Row {
+        std::uint8_t state;
+        std::uint8_t flags;
+    };
+    struct Unexplained {
+        Qpn qpn;
+        std::uint64_t time_ps;
+    };
+
+    Row* row_of(Qpn qpn);
+
+    Findings& m_findings;
+    Rows<Row> m_rows;
+    std::vector<Unexplained> m_unexplained;
+};
+
+}  // namespace cqsim::tb::check

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What QueueChecker does when a queue is flushed or reset, and at the end of the run.
+#include "tb/check/queue_checker.h"
+
+namespace cqsim::tb::check {
+
+void QueueChecker::unannounced_flush(Row& row, const Record& record) {
+    row.cq_and_flags |= kFlushing;
+    m_findings.fail(Rule::FlushInError,
+                    record.time_ps,
+                    record.qpn,
+                    words(record.queue),
+                    ": index ",
+                    record.index,
+                    " is flushed, but the flush of its queue has not begun");
+}
+
+void QueueChecker::on_flush(const Record& record) {
+    Row* row = row_of(record);
+    if (row == nullptr) {
+        return;
+    }
+    m_findings.checked(Rule::FlushInError);
+    std::uint64_t open = 0;
+    for (std::uint32_t at = row->to_complete; at != 0; at = m_requests[at].next) {
+        ++open;
+    }
+    const std::uint32_t first = open != 0 ? m_requests[row->to_complete].index : record.index;
+    const bool repeated = (row->cq_and_flags & kFlushBegins) != 0;
+    row->cq_and_flags |= kFlushing | kFlushBegins;
+    if (record.a != open || record.index != first || repeated) {
+        m_findings.fail(Rule::FlushInError,
+                        record.time_ps,
+                        record.qpn,
+                        words(record.queue),
+                        repeated ? ": begins a second time to flush " : ": begins to flush ",
+                        record.a,
+                        " requests from index ",
+                        record.index,
+                        "; open are ",
+                        open,
+                        " from index ",
+                        first);
+    }
+}
+
+void QueueChecker::discard_posted(Row& row, QueueKind queue) {
+    while (row.to_complete != 0) {
+        ++m_ends[index_of(queue)].discarded;
+        answered(row, row.to_complete);
+    }
+    row.cq_and_flags &= ~std::uint32_t{kNextKnown | kIndexDoubtful};
+}
+
+void QueueChecker::on_qp_state(const Record& record) {
+    const auto state = static_cast<QpState>(record.state);
+    if (state == QpState::Err || state == QpState::Sqe) {
+        return;
+    }
+    for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
+        Record of_queue = record;
+        of_queue.queue = queue;
+        Row* row = row_of(of_queue);
+        if (row == nullptr) {
+            return;
+        }
+        row->cq_and_flags &= ~std::uint32_t{kFailed | kFlushing | kFlushBegins};
+        if (state == QpState::Reset) {
+            discard_posted(*row, queue);
+        }
+    }
+}
+
+void QueueChecker::unanswered(const Record& end) {
+    for (std::size_t index = 0; index < m_rows.size(); ++index) {
+        const Row& row = m_rows[index];
+        const std::uint32_t at = next_after(row, 0, kCompleted | kAnswered | kDoubtful, kCompleted);
+        if (at != 0) {
+            m_findings.fail(Rule::Conservation,
+                            end.time_ps,
+                            Qpn{static_cast<std::uint32_t>(index / 2)},
+                            words(static_cast<QueueKind>(index % 2)),
+                            ": index ",
+                            m_requests[at].index,
+                            " completed and never got an answer");
+        }
+    }
+}
+
+void QueueChecker::on_end(const Record& record) {
+    m_findings.checked(Rule::Conservation, 2);
+    const std::array<std::uint64_t, 2> told{record.a, record.serial};
+    for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
+        const Ends& ends = m_ends[index_of(queue)];
+        if (told.at(index_of(queue)) != ends.open()) {
+            m_findings.fail(Rule::Conservation,
+                            record.time_ps,
+                            "run",
+                            words(queue),
+                            "s: the run ends with ",
+                            told.at(index_of(queue)),
+                            " requests open; of ",
+                            ends.posted,
+                            " posted ",
+                            ends.posted - ends.open(),
+                            " have ended");
+        }
+    }
+    if (static_cast<EndReason>(record.state) == EndReason::Idle) {
+        unanswered(record);
+    }
+}
+
+}  // namespace cqsim::tb::check

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/check/ring_checker.h"
+
+#include <algorithm>
+
+namespace cqsim::tb::check {
+namespace {
+
+constexpr std::uint32_t kWholeWidth = 32;
+
+std::uint32_t mask_of_width(std::uint32_t width) {
+    return width >= kWholeWidth ? ~std::uint32_t{0} : (std::uint32_t{1} << width) - 1;
+}
+
+// Counts are modulo 2^32: their difference is small and may be negative after a fault.
+std::int32_t distance(std::uint32_t from, std::uint32_t to) {
+    return static_cast<std::int32_t>(to - from);
+}
+
+}  // namespace
+
+RingChecker::RingChecker(const Settings& settings, Findings& findings)
+    : m_findings(findings),
+      m_mask(mask_of_width(settings.index_width)) {
+    m_cells.grow(kLine);
+}
+
+void RingChecker::on_create(const Record& record) {
+    const std::uint32_t cqn = index_of(record.cqn);
+    m_findings.checked(Rule::RecordContract);
+    if (cqn >= kMaxIds) {
+        m_findings.fail(
+            Rule::RecordContract, record.time_ps, "run", "CQ number ", cqn, " has over 24 bits");
+        return;
+    }
+    m_rows.grow(std::size_t{cqn} + 1);
+    Row& row = m_rows[cqn];
+    if (row.depth != 0) {
+        m_findings.fail(Rule::RecordContract, record.time_ps, record.cqn, "created a second time");
+        return;
+    }
+    row = Row{};
+    const std::uint32_t depth = record.index;
+    const std::uint64_t first = record.wr_id;
+    if (depth == 0 || depth > kMaxDepth || depth > m_mask || record.b < NativeEntry::kBytes ||
+        first > m_mask) {
+        row.flags = kUnknown;
+        m_findings.fail(Rule::RecordContract,
+                        record.time_ps,
+                        record.cqn,
+                        "impossible ring: depth ",
+                        depth,
+                        ", stride ",
+                        record.b,
+                        ", first index ",
+                        first,
+                        ", largest index ",
+                        m_mask);
+        return;
+    }
+    row.ring = record.a;
+    row.doorbell = record.serial;
+    row.depth = depth;
+    row.stride = record.b;
+    row.first_cell = m_cells_used;
+    m_cells_used += depth;
+    m_cells.grow(m_cells_used);
+    const auto start = static_cast<std::uint32_t>(first);
+    row.slots = row.writes = row.visible = row.polled = row.released = start;
+    const std::uint32_t place = start % depth | ((start / depth) % 2 == 0 ? 0 : kLap);
+    row.slot_place = row.write_place = row.visible_place = row.poll_place = place;
+}
+
+bool RingChecker::repeats_last_slot(const Record& record) const {
+    return index_of(record.cqn) < m_rows.size() &&
+           record.index == ((m_rows[index_of(record.cqn)].slots - 1) & m_mask);
+}
+
+void RingChecker::on_slot(const Record& record, std::uint32_t token) {
+    Row* row = row_of(record);
+    if (row == nullptr) {
+        return;
+    }
+    m_findings.checked(Rule::FreeRunning);
+    if (record.index == (row->slots & m_mask)) {
+        row->drift = 0;
+    } else {
+        resync_slot(*row, record);
+    }
+    m_findings.checked(Rule::OwnerBit);
+    if (record.state != lap_of(row->slot_place)) {
+        m_findings.fail(Rule::OwnerBit,
+                        record.time_ps,
+                        record.cqn,
+                        "slot of index ",
+                        record.index,
+                        " has owner value ",
+                        int{record.state},
+                        "; its lap asks for ",
+                        int{lap_of(row->slot_place)});
+    }
+    m_findings.checked(Rule::PublishedFull);
+    const std::int32_t in_use = distance(row->released, row->slots) + 1;
+    if (in_use > static_cast<std::int32_t>(row->depth)) {
+        slot_without_room(*row, record);
+    } else {
+        row->flags &= static_cast<std::uint8_t>(~kFullReported);
+        // S3.14: what the device believes is at least what is true.
+        if (record.b < in_use && row->depth < UINT16_MAX) {
+            m_findings.fail(Rule::PublishedFull,
+                            record.time_ps,
+                            record.cqn,
+                            "the device counts ",
+                            record.b,
+                            " entries in use at index ",
+                            record.index,
+                            "; by the published consumer index there are ",
+                            in_use);
+        }
+    }
+    if ((row->flags & (kError | kEventSeen)) != 0) {
+        slot_in_error(*row, record);
+    }
+    std::uint64_t& held = cell(*row, row->slot_place);
+    if (held != 0) {
+        m_findings.checked(Rule::NoOverwrite);
+    }
+    held = token;
+    ++row->slots;
+    row->slot_place = next(row->slot_place, row->depth);
+}
+
+std::uint32_t RingChecker::on_write(const Record& record, const NativeEntry& entry) {
+    Row* row = row_of(record);
+    if (row == nullptr) {
+        return 0;
+    }
+    m_findings.checked(Rule::SlotPlace);
+    m_findings.checked(Rule::EntryOrder);
+    if (!well_placed(*row, record, row->write_place) && !resync_write(*row, record, entry)) {
+        return 0;
+    }
+    if (row->writes == row->slots) {
+        written_without_slot(*row, record);
+    }
+    check_owner(record, entry, row->write_place);
+    if (distance(row->released, row->writes) >= static_cast<std::int32_t>(row->depth)) {
+        overwritten(*row, record);
+    }
+    std::uint64_t& held = cell(*row, row->write_place);
+    const auto token = static_cast<std::uint32_t>(held);
+    held = entry.digest();
+    ++row->writes;
+    row->write_place = next(row->write_place, row->depth);
+    return token;
+}
+
+void RingChecker::on_visible(const Record& record, const NativeEntry& entry) {
+    Row* row = row_of(record);
+    if (row == nullptr) {
+        return;
+    }
+    m_findings.checked(Rule::WholeEntry);
+    if (!well_placed(*row, record, row->visible_place)) {
+        const auto jumped = resync_visible(*row, record, entry);
+        if (!jumped) {
+            return;
+        }
+        row->visible += *jumped;
+        row->visible_place = moved(row->visible_place, *jumped, row->depth);
+    }
+    std::uint64_t& held = cell(*row, row->visible_place);
+    if (row->visible == row->writes) {
+        m_findings.fail(Rule::WholeEntry,
+                        record.time_ps,
+                        record.cqn,
+                        "slot ",
+                        record.index,
+                        " is visible, but nothing was written to it");
+        ++row->writes;
+        row->write_place = next(row->write_place, row->depth);
+        held = entry.digest();
+    } else if (held != entry.digest()) {
+        m_findings.fail(Rule::WholeEntry,
+                        record.time_ps,
+                        record.cqn,
+                        "slot ",
+                        record.index,
+                        " shows other bytes than were written");
+        held = entry.digest();
+    }
+    ++row->visible;
+    row->visible_place = next(row->visible_place, row->depth);
+}
+
+void RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
+    Row* row = row_of(record);
+    if (row == nullptr) {
+        return;
+    }
+    m_findings.checked(Rule::PollOrder);
+    if (!well_placed(*row, record, row->poll_place)) {
+        const auto jumped = skipped(*row,
+                                    record,
+                                    entry,
+                                    row->poll_place,
+                                    row->visible - row->polled,
+                                    Rule::PollOrder,
+                                    "polled");
+        if (!jumped) {
+            return;
+        }
+        row->polled += *jumped;
+        row->poll_place = moved(row->poll_place, *jumped, row->depth);
+    }
+    check_owner(record, entry, row->poll_place);
+    m_findings.checked(Rule::SlotReuse);
+    if (row->polled == row->visible) {
+        m_findings.fail(Rule::WholeEntry,
+                        record.time_ps,
+                        record.cqn,
+                        "slot ",
+                        record.index,
+                        " was polled, but no entry was visible in it");
+        ++row->visible;
+        row->visible_place = next(row->visible_place, row->depth);
+    } else if (cell(*row, row->poll_place) != entry.digest()) {
+        m_findings.fail(Rule::SlotReuse,
+                        record.time_ps,
+                        record.cqn,
+                        "slot ",
+                        record.index,
+                        " was polled with other bytes than were written");
+    }
+    ++row->polled;
+    row->poll_place = next(row->poll_place, row->depth);
+}
+
+void RingChecker::on_ci(const Record& record) {
+    Row* row = row_of(record);
+    if (row == nullptr) {
+        return;
+    }
+    m_findings.checked(Rule::ConsumerIndex);
+    const std::uint32_t advance = (record.index - row->released) & m_mask;
+    if (record.a == row->doorbell && record.index <= m_mask && (row->flags & kCiDoubtful) == 0 &&
+        advance <= row->visible - row->released) {
+        row->released += advance;
+    } else {
+        bad_ci(*row, record);
+    }
+    m_findings.checked(Rule::ReadThenRelease);
+    const std::int32_t unread = distance(row->polled, row->released);
+    if (unread > 0 && (row->flags & kCiDoubtful) == 0) {
+        m_findings.fail(Rule::ReadThenRelease,
+                        record.time_ps,
+                        record.cqn,
+                        "consumer index ",
+                        record.index,
+                        " gives back ",
+                        unread,
+                        " entries that were not polled");
+        row->polled += static_cast<std::uint32_t>(unread);
+        row->poll_place = moved(row->poll_place, unread, row->depth);
+    }
+}
+
+void RingChecker::finish(std::uint64_t time_ps, bool idle) {
+    for (const Unexplained& event : m_unexplained) {
+        if ((m_rows[index_of(event.cqn)].flags & kExplained) == 0) {
+            m_findings.fail(Rule::CqErrOnce,
+                            event.time_ps,
+                            event.cqn,
+                            "CQ_ERR was raised, but nothing was refused and no write failed");
+        }
+    }
+    for (std::uint32_t cqn = 0; cqn < m_rows.size(); ++cqn) {
+        const Row& row = m_rows[cqn];
+        if ((row.flags & kExplained) != 0 && (row.flags & kEventSeen) == 0) {
+            m_findings.fail(
+                Rule::CqErrOnce, time_ps, Cqn{cqn}, "went to error, but CQ_ERR was not raised");
+        }
+        if (!idle || row.depth == 0 || may_have_holes(row)) {
+            continue;
+        }
+        if (row.writes != row.slots) {
+            m_findings.fail(Rule::EntryOrder,
+                            time_ps,
+                            Cqn{cqn},
+                            row.slots - row.writes,
+                            " slots were given and never written");
+        } else if (row.visible != row.writes) {
+            m_findings.fail(Rule::WholeEntry,
+                            time_ps,
+                            Cqn{cqn},
+                            row.writes - row.visible,
+                            " entries were written and never visible");
+        }
+    }
+}
+
+}  // namespace cqsim::tb::check

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The ring of each CQ: indices, owner bits, places, order, room, and the error of the CQ itself.
+/// S1.7, S3.1, S3.3, S3.6 to S3.8, S3.10 to S3.14, S5.3a to S5.3c, S5.3i.
+#pragma once
+
+#include "tb/check/native_entry.h"
+#include "tb/check/rows.h"
+#include "tb/check/rules.h"
+#include "tb/check/settings.h"
+
+#include <optional>
+#include <vector>
+
+namespace cqsim::tb::check {
+
+/// Follows each ring by counts of its own: entries given a slot, written, visible, polled, and
+/// given back. Per slot it keeps first a token of whoever was given the slot, then a digest of what
+/// was written.
+class RingChecker {
+  public:
+    RingChecker(const Settings& settings, Findings& findings);
+
+    void on_create(const Record& record);
+    /// A slot was given. `token` is handed back when the slot is written; 0 is 'unknown'.
+    void on_slot(const Record& record, std::uint32_t token);
+    /// The index that the CQ's last slot had; to tell a repeated record from a second slot.
+    bool repeats_last_slot(const Record& record) const;
+    /// An entry was written: the token that `on_slot` got for this place, 0 if there is none.
+    std::uint32_t on_write(const Record& record, const NativeEntry& entry);
+    void on_visible(const Record& record, const NativeEntry& entry);
+    void on_poll(const Record& record, const NativeEntry& entry);
+    void on_ci(const Record& record);
+    /// `claimed`: the record is about an open completion, and no repetition.
+    void on_overrun(const Record& record, bool claimed);
+    /// CQ_ERR was raised.
+    void on_cq_error_event(const Record& record);
+    /// A pipeline learned that a ring write of this CQ failed (S5.3j).
+    void on_write_failed(Cqn cqn);
+    /// `idle`: the run ended with nothing in flight.
+    void finish(std::uint64_t time_ps, bool idle);
+
+    [[gnu::always_inline]] void prefetch_row(const Record& record) {
+        if (index_of(record.cqn) < m_rows.size()) {
+            prefetch(&m_rows[index_of(record.cqn)]);
+        }
+    }
+    /// After the row is there: the slot that the record is about.
+    [[gnu::always_inline]] void prefetch_cell(const Record& record) {
+        if (index_of(record.cqn) >= m_rows.size()) {
+            return;
+        }
+        const Row& row = m_rows[index_of(record.cqn)];
+        const std::uint32_t place = record.kind == Kind::Poll ? row.poll_place : row.slot_place;
+        prefetch(&m_cells[row.first_cell + slot_of(place)]);
+    }
+
+  private:
+    /// A place is a slot number, with the lap's owner value in bit 31.
+    static constexpr std::uint32_t kLap = std::uint32_t{1} << 31;
+    /// Longest ring that is followed.
+    static constexpr std::uint32_t kMaxDepth = std::uint32_t{1} << 24;
+
+    enum Flags : std::uint8_t {
+        kUnknown = 1,        ///< cannot be followed (its depth is 0), and this was said
+        kWriteFailed = 2,    ///< a ring write failed: what was behind it is never published
+        kError = 4,          ///< takes no entries any more
+        kExplained = 8,      ///< an overrun or a failed write was seen
+        kEventSeen = 16,     ///< CQ_ERR was seen
+        kCiDoubtful = 32,    ///< the last consumer index was wrong: the next one counts
+        kFullReported = 64,  ///< written past the consumer index, and this was said
+        kStickyReported = 128,
+    };
+
+    struct alignas(kLine) Row {
+        std::uint64_t ring;
+        std::uint64_t doorbell;
+        std::uint32_t depth;
+        std::uint32_t first_cell;
+        // Free-running, modulo 2^32, from the CQ's first index.
+        std::uint32_t slots;
+        std::uint32_t writes;
+        std::uint32_t visible;
+        std::uint32_t polled;
+        std::uint32_t released;
+        std::uint32_t slot_place;
+        std::uint32_t write_place;
+        std::uint32_t visible_place;
+        std::uint32_t poll_place;
+        std::uint16_t stride;
+        std::uint8_t flags;
+        std::int8_t drift;  ///< by how much the last slot's index was off; kFarDrift: by more
+    };
+    static_assert(sizeof(Row) == kLine);
+    static constexpr std::int8_t kFarDrift = 127;
+
+    struct Unexplained {
+        Cqn cqn;
+        std::uint64_t time_ps;
+    };
+
+    static std::uint32_t slot_of(std::uint32_t place) { return place & ~kLap; }
+    static std::uint8_t lap_of(std::uint32_t place) {
+        return static_cast<std::uint8_t>(place >> 31);
+    }
+    static std::uint32_t next(std::uint32_t place, std::uint32_t depth) {
+        return slot_of(place) + 1 == depth ? (place & kLap) ^ kLap : place + 1;
+    }
+    /// `steps` places further, or back if negative.
+    static std::uint32_t moved(std::uint32_t place, std::int64_t steps, std::uint32_t depth);
+
+    Row* row_of(const Record& record) {
+        if (index_of(record.cqn) < m_rows.size()) {
+            Row& row = m_rows[index_of(record.cqn)];
+            if (row.depth != 0) {
+                return &row;
+            }
+        }
+        unknown_cq(record);
+        return nullptr;
+    }
+    std::uint64_t& cell(const Row& row, std::uint32_t place) {
+        return m_cells[row.first_cell + slot_of(place)];
+    }
+    bool well_placed(const Row& row, const Record& record, std::uint32_t place) const {
+        return record.index == slot_of(place) &&
+               record.a == row.ring + std::uint64_t{slot_of(place)} * row.stride;
+    }
+    void check_owner(const Record& record, const NativeEntry& entry, std::uint32_t place) {
+        m_findings.checked(Rule::OwnerBit);
+        const std::uint8_t lap = lap_of(place);
+        if (entry.owner() != lap || ((record.flags & kOwner) != 0 ? 1 : 0) != lap) {
+            wrong_owner(record, entry, lap);
+        }
+    }
+
+    /// Whether a ring write may have failed: then entries may stay invisible (S5.3j).
+    static bool may_have_holes(const Row& row) {
+        return (row.flags & kWriteFailed) != 0 ||
+               (row.flags & (kEventSeen | kExplained)) == kEventSeen;
+    }
+    void unknown_cq(const Record& record);
+    void wrong_owner(const Record& record, const NativeEntry& entry, std::uint8_t lap);
+    void resync_slot(Row& row, const Record& record);
+    void shift_slots(Row& row, std::int64_t steps);
+    void slot_without_room(Row& row, const Record& record);
+    void slot_in_error(Row& row, const Record& record);
+    void written_without_slot(Row& row, const Record& record);
+    void overwritten(Row& row, const Record& record);
+    void bad_ci(Row& row, const Record& record);
+    /// The slot that a misplaced record is about, if it can be told.
+    std::optional<std::uint32_t> located(const Row& row, const Record& record, std::uint32_t place);
+    /// How many entries a record of `what` jumped over; nothing if it is to be ignored.
+    std::optional<std::uint32_t> skipped(const Row& row,
+                                         const Record& record,
+                                         const NativeEntry& entry,
+                                         std::uint32_t place,
+                                         std::uint32_t open,
+                                         Rule rule,
+                                         const char* what);
+    bool resync_write(Row& row, const Record& record, const NativeEntry& entry);
+    std::optional<std::uint32_t> resync_visible(const Row& row,
+                                                const Record& record,
+                                                const NativeEntry& entry);
+
+    Findings& m_findings;
+    std::uint32_t m_mask;
+    Rows<Row> m_rows;
+    Rows<std::uint64_t> m_cells;
+    std::uint32_t m_cells_used = 1;
+    std::vector<Unexplained> m_unexplained;
+};
+
+}  // namespace cqsim::tb::check

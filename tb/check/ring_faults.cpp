@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// The side of RingChecker that runs when something is wrong, or when a CQ is in error. After a
+// fault it takes up the stream again so that one fault is reported once.
+#include "tb/check/ring_checker.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace cqsim::tb::check {
+
+std::uint32_t RingChecker::moved(std::uint32_t place, std::int64_t steps, std::uint32_t depth) {
+    const std::int64_t two_laps = 2 * std::int64_t{depth};
+    const std::int64_t from = std::int64_t{slot_of(place)} + (lap_of(place) != 0 ? depth : 0);
+    const std::int64_t to = ((from + steps) % two_laps + two_laps) % two_laps;
+    return static_cast<std::uint32_t>(to % depth) | (to >= depth ? kLap : 0);
+}
+
+void RingChecker::unknown_cq(const Record& record) {
+    const std::uint32_t cqn = index_of(record.cqn);
+    if (cqn < kMaxIds) {
+        m_rows.grow(std::size_t{cqn} + 1);
+        if ((m_rows[cqn].flags & kUnknown) != 0) {
+            return;
+        }
+        m_rows[cqn].flags |= kUnknown;
+    }
+    m_findings.fail(
+        Rule::RecordContract, record.time_ps, record.cqn, "is used, but no record creates it");
+}
+
+void RingChecker::wrong_owner(const Record& record, const NativeEntry& entry, std::uint8_t lap) {
+    m_findings.fail(Rule::OwnerBit,
+                    record.time_ps,
+                    record.cqn,
+                    "entry in slot ",
+                    record.index,
+                    " has owner bit ",
+                    int{entry.owner()},
+                    (record.flags & kOwner) != 0 ? " (seen as 1)" : " (seen as 0)",
+                    "; its lap asks for ",
+                    int{lap});
+}
+
+void RingChecker::shift_slots(Row& row, std::int64_t steps) {
+    if (steps > 0 && steps < row.depth) {
+        // Records of slots are missing: the one that came last belongs `steps` places further.
+        const std::uint32_t last = moved(row.slot_place, -1, row.depth);
+        const std::uint64_t token = cell(row, last);
+        for (std::int64_t i = 0; i < steps; ++i) {
+            cell(row, moved(last, i, row.depth)) = 0;
+        }
+        cell(row, moved(last, steps, row.depth)) = token;
+    }
+    row.slots += static_cast<std::uint32_t>(steps);
+    row.slot_place = moved(row.slot_place, steps, row.depth);
+    row.drift = 0;
+}
+
+void RingChecker::resync_slot(Row& row, const Record& record) {
+    // One index may be wrong, or records are missing: the second wrong one in a row tells.
+    const std::uint32_t expected = row.slots & m_mask;
+    std::int64_t off = (record.index - expected) & m_mask;
+    if (off > m_mask / 2) {
+        off -= std::int64_t{m_mask} + 1;
+    }
+    const bool far = std::abs(off) >= kFarDrift;
+    const std::int8_t drift = far ? kFarDrift : static_cast<std::int8_t>(off);
+    if (row.drift == drift) {
+        shift_slots(row, off);
+        return;
+    }
+    row.drift = drift;
+    m_findings.fail(Rule::FreeRunning,
+                    record.time_ps,
+                    record.cqn,
+                    "a slot of index ",
+                    record.index,
+                    " was given; the next index is ",
+                    expected);
+}
+
+void RingChecker::slot_without_room(Row& row, const Record& record) {
+    if ((row.flags & kFullReported) == 0) {
+        m_findings.fail(Rule::PublishedFull,
+                        record.time_ps,
+                        record.cqn,
+                        "index ",
+                        record.index,
+                        " got a slot, with the published consumer index at ",
+                        row.released & m_mask,
+                        " and a depth of ",
+                        row.depth);
+    }
+}
+
+void RingChecker::slot_in_error(Row& row, const Record& record) {
+    m_findings.checked(Rule::StickyError);
+    if ((row.flags & kStickyReported) == 0) {
+        row.flags |= kStickyReported;
+        m_findings.fail(Rule::StickyError,
+                        record.time_ps,
+                        record.cqn,
+                        "index ",
+                        record.index,
+                        " got a slot after the CQ went to error");
+    }
+}
+
+void RingChecker::written_without_slot(Row& row, const Record& record) {
+    m_findings.fail(Rule::FreeRunning,
+                    record.time_ps,
+                    record.cqn,
+                    "slot ",
+                    record.index,
+                    " was written, but not given to any completion");
+    cell(row, row.slot_place) = 0;
+    ++row.slots;
+    row.slot_place = next(row.slot_place, row.depth);
+}
+
+void RingChecker::overwritten(Row& row, const Record& record) {
+    if ((row.flags & kFullReported) != 0) {
+        return;
+    }
+    row.flags |= kFullReported;
+    m_findings.fail(Rule::NoOverwrite,
+                    record.time_ps,
+                    record.cqn,
+                    "slot ",
+                    record.index,
+                    " was written over entry ",
+                    (row.writes - row.depth) & m_mask,
+                    "; the published consumer index is ",
+                    row.released & m_mask);
+}
+
+std::optional<std::uint32_t> RingChecker::located(const Row& row,
+                                                  const Record& record,
+                                                  std::uint32_t place) {
+    const std::uint64_t offset = record.a - row.ring;
+    const bool address_is_slot =
+        record.a >= row.ring && offset % row.stride == 0 && offset / row.stride < row.depth;
+    if (record.index < row.depth &&
+        record.a == row.ring + std::uint64_t{record.index} * row.stride) {
+        return record.index;
+    }
+    m_findings.fail(Rule::SlotPlace,
+                    record.time_ps,
+                    record.cqn,
+                    "slot ",
+                    record.index,
+                    " of ",
+                    row.depth,
+                    " at address ",
+                    hex(record.a),
+                    "; the ring is at ",
+                    hex(row.ring),
+                    " with stride ",
+                    row.stride);
+    // Believe whichever half is what comes next.
+    const std::uint32_t expected = slot_of(place);
+    if (record.index == expected || (address_is_slot && offset / row.stride == expected)) {
+        return expected;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> RingChecker::skipped(const Row& row,
+                                                  const Record& record,
+                                                  const NativeEntry& entry,
+                                                  std::uint32_t place,
+                                                  std::uint32_t open,
+                                                  Rule rule,
+                                                  const char* what) {
+    const auto slot = located(row, record, place);
+    if (!slot) {
+        return std::nullopt;
+    }
+    const std::uint32_t ahead = (*slot + row.depth - slot_of(place)) % row.depth;
+    if (ahead == 0) {
+        return 0;
+    }
+    const bool repeated =
+        ahead + 1 == row.depth && m_cells[row.first_cell + *slot] == entry.digest();
+    m_findings.fail(rule,
+                    record.time_ps,
+                    record.cqn,
+                    "slot ",
+                    *slot,
+                    repeated ? " is " : " becomes ",
+                    what,
+                    repeated ? " a second time" : "",
+                    "; the next one is slot ",
+                    slot_of(place));
+    if (repeated || ahead >= open) {
+        return std::nullopt;
+    }
+    return ahead;
+}
+
+bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry& entry) {
+    const std::uint32_t open = row.slots - row.writes;
+    if (row.drift > 0 && open == 1 &&
+        well_placed(row, record, moved(row.write_place, row.drift, row.depth))) {
+        // The slot's index was right, and records of slots before it are missing.
+        const std::int64_t missing = row.drift;
+        shift_slots(row, missing);
+        row.writes += static_cast<std::uint32_t>(missing);
+        row.write_place = moved(row.write_place, missing, row.depth);
+        return true;
+    }
+    const auto jumped =
+        skipped(row, record, entry, row.write_place, open, Rule::EntryOrder, "written");
+    if (!jumped) {
+        return false;
+    }
+    row.writes += *jumped;
+    row.write_place = moved(row.write_place, *jumped, row.depth);
+    return true;
+}
+
+std::optional<std::uint32_t> RingChecker::resync_visible(const Row& row,
+                                                         const Record& record,
+                                                         const NativeEntry& entry) {
+    const std::uint32_t open = row.writes - row.visible;
+    for (std::uint32_t ahead = 1; may_have_holes(row) && ahead < open; ++ahead) {
+        if (well_placed(row, record, moved(row.visible_place, ahead, row.depth))) {
+            return ahead;  // S5.3j: the writes between failed
+        }
+    }
+    return skipped(row, record, entry, row.visible_place, open, Rule::EntryOrder, "visible");
+}
+
+void RingChecker::bad_ci(Row& row, const Record& record) {
+    if (record.a != row.doorbell) {
+        m_findings.fail(Rule::ConsumerIndex,
+                        record.time_ps,
+                        record.cqn,
+                        "consumer index written to ",
+                        hex(record.a),
+                        "; the doorbell record is at ",
+                        hex(row.doorbell));
+    }
+    const std::uint32_t behind = (row.visible - record.index) & m_mask;
+    const std::uint32_t advance = (record.index - row.released) & m_mask;
+    const bool doubtful = (row.flags & kCiDoubtful) != 0;
+    if (record.index <= m_mask &&
+        (doubtful ? behind <= row.depth : advance <= row.visible - row.released)) {
+        row.flags &= static_cast<std::uint8_t>(~kCiDoubtful);
+        row.released = row.visible - behind;
+        return;
+    }
+    m_findings.fail(Rule::ConsumerIndex,
+                    record.time_ps,
+                    record.cqn,
+                    "consumer index ",
+                    record.index,
+                    " published; the last one was ",
+                    row.released & m_mask,
+                    " and entries are visible up to ",
+                    row.visible & m_mask);
+    if (advance <= 2 * row.depth) {
+        row.released += advance;  // the device must believe it
+    }
+    row.flags |= kCiDoubtful;
+}
+
+void RingChecker::on_overrun(const Record& record, bool claimed) {
+    Row* row = row_of(record);
+    if (row == nullptr || (!claimed && (row->flags & kError) != 0)) {
+        return;
+    }
+    m_findings.checked(Rule::FreeRunning);
+    if (record.index != (row->slots & m_mask)) {
+        m_findings.fail(Rule::FreeRunning,
+                        record.time_ps,
+                        record.cqn,
+                        "refused at index ",
+                        record.index,
+                        "; the next index is ",
+                        row->slots & m_mask);
+    }
+    const auto cause = static_cast<LostCause>(record.state);
+    const auto in_use = static_cast<std::int32_t>(row->slots - row->released);
+    const bool in_error = (row->flags & (kError | kEventSeen)) != 0;
+    if (cause == LostCause::Overrun) {
+        m_findings.checked(Rule::OverrunCause);
+        m_findings.checked(Rule::PublishedFull);
+        if (in_error || in_use < static_cast<std::int32_t>(row->depth)) {
+            m_findings.fail(Rule::OverrunCause,
+                            record.time_ps,
+                            record.cqn,
+                            "overrun with ",
+                            in_use,
+                            " of ",
+                            row->depth,
+                            " slots in use by the published consumer index",
+                            in_error ? ", in a CQ that is in error already" : "");
+        } else if (record.a != (row->released & m_mask)) {
+            m_findings.fail(Rule::PublishedFull,
+                            record.time_ps,
+                            record.cqn,
+                            "overrun with the consumer index at ",
+                            record.a,
+                            "; published is ",
+                            row->released & m_mask);
+        }
+        m_findings.checked(Rule::CqErrOnce);
+        row->flags |= kExplained;
+    } else if (cause == LostCause::WriteFailed) {
+        row->flags |= kExplained | kWriteFailed;
+    } else {
+        m_findings.checked(Rule::StickyError);
+        if (cause != LostCause::CqError || !in_error) {
+            m_findings.fail(Rule::OverrunCause,
+                            record.time_ps,
+                            record.cqn,
+                            "refused for an error of the CQ, which has none");
+        } else if (((row->released - static_cast<std::uint32_t>(record.a)) & m_mask) > row->depth) {
+            m_findings.fail(Rule::PublishedFull,
+                            record.time_ps,
+                            record.cqn,
+                            "the device knows consumer index ",
+                            record.a,
+                            "; published is ",
+                            row->released & m_mask);
+        }
+    }
+    row->flags |= kError;
+}
+
+void RingChecker::on_cq_error_event(const Record& record) {
+    Row* row = row_of(record);
+    if (row == nullptr) {
+        return;
+    }
+    if ((row->flags & kEventSeen) != 0) {
+        m_findings.fail(
+            Rule::CqErrOnce, record.time_ps, record.cqn, "CQ_ERR was raised a second time");
+    }
+    if ((row->flags & kExplained) == 0) {
+        m_unexplained.push_back({record.cqn, record.time_ps});
+    }
+    row->flags |= kEventSeen;
+}
+
+void RingChecker::on_write_failed(Cqn cqn) {
+    if (index_of(cqn) >= m_rows.size()) {
+        return;
+    }
+    Row& row = m_rows[index_of(cqn)];
+    if ((row.flags & kExplained) == 0) {
+        m_findings.checked(Rule::CqErrOnce);
+    }
+    row.flags |= kError | kExplained | kWriteFailed;
+}
+
+}  // namespace cqsim::tb::check

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/check/rule_checkers.h"
+
+#include <stdexcept>
+
+namespace cqsim::tb::check {
+namespace {
+
+// How many records ahead to fetch rows, and what the rows point to.
+constexpr std::size_t kRowsAhead = 24;
+constexpr std::size_t kDetailsAhead = 10;
+
+constexpr std::uint32_t kMaxIndexWidth = 32;
+
+const Settings& validated(const Settings& settings) {
+    if (settings.cqe_format != "native") {
+        throw std::invalid_argument("the checkers know no entry format '" + settings.cqe_format +
+                                    "': it should be \"native\"");
+    }
+    if (settings.index_width == 0 || settings.index_width > kMaxIndexWidth) {
+        throw std::invalid_argument("the index width is " + std::to_string(settings.index_width) +
+                                    " bits: it should be 1 to 32");
+    }
+    return settings;
+}
+
+}  // namespace
+
+RuleCheckers::RuleCheckers(const Settings& settings)
+    : m_findings(validated(settings).names),
+      m_rings(settings, m_findings),
+      m_content(m_findings),
+      m_queues(m_content, m_findings),
+      m_errors(m_findings) {
+}
+
+KindMask RuleCheckers::kinds() {
+    KindMask kinds = 0;
+    for (const Kind kind : {Kind::Post,
+                            Kind::Complete,
+                            Kind::Suppress,
+                            Kind::Request,
+                            Kind::Grant,
+                            Kind::Slot,
+                            Kind::Overrun,
+                            Kind::CqeWrite,
+                            Kind::CqeVisible,
+                            Kind::Poll,
+                            Kind::Ci,
+                            Kind::Async,
+                            Kind::QpState,
+                            Kind::Flush,
+                            Kind::Create,
+                            Kind::Outcome,
+                            Kind::End}) {
+        kinds |= mask_of(kind);
+    }
+    return kinds;
+}
+
+[[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
+    m_queues.prefetch_row(record);
+    m_rings.prefetch_row(record);
+}
+
+[[gnu::always_inline]] inline void RuleCheckers::prefetch_details(const Record& record) {
+    switch (record.kind) {
+        case Kind::Complete:
+        case Kind::Slot:
+            m_queues.prefetch_request(record);
+            m_rings.prefetch_cell(record);
+            break;
+        case Kind::Poll:
+            m_rings.prefetch_cell(record);
+            break;
+        default:
+            break;
+    }
+}
+
+void RuleCheckers::observe(const RecordBatch& batch) {
+    const Record* record = batch.first;
+    const std::size_t count = batch.count;
+    const std::size_t lead = count < kRowsAhead ? count : kRowsAhead;
+    for (std::size_t i = 0; i < lead; ++i) {
+        prefetch_rows(record[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i + kRowsAhead < count) {
+            prefetch_rows(record[i + kRowsAhead]);
+        }
+        if (i + kDetailsAhead < count) {
+            prefetch_details(record[i + kDetailsAhead]);
+        }
+        check(record[i]);
+    }
+}
+
+void RuleCheckers::check(const Record& record) {
+    if (record.time_ps < m_now_ps || m_ended) {
+        m_findings.fail(
+            Rule::RecordContract,
+            record.time_ps,
+            "run",
+            m_ended ? "a record after the end of the run" : "time runs backwards in the records");
+    }
+    m_now_ps = record.time_ps;
+    switch (record.kind) {
+        case Kind::Post:
+            m_queues.on_post(record);
+            break;
+        case Kind::Complete:
+            if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
+                no_bytes(record);
+                break;
+            }
+            m_queues.on_complete(record);
+            break;
+        case Kind::Suppress:
+            m_queues.on_suppress(record);
+            break;
+        case Kind::Request:
+            m_requests.add(record);
+            break;
+        case Kind::Grant:
+            m_grants.add(record);
+            break;
+        case Kind::Slot: {
+            const bool repeats = m_rings.repeats_last_slot(record);
+            const QueueChecker::Claim claim = m_queues.on_slot(record, repeats);
+            if (!claim.repeated || !repeats) {
+                m_decisions.add(record);
+                m_rings.on_slot(record, claim.token);
+            }
+            break;
+        }
+        case Kind::CqeWrite:
+        case Kind::CqeVisible:
+        case Kind::Poll:
+            check_entry(record);
+            break;
+        case Kind::Ci:
+            m_rings.on_ci(record);
+            break;
+        case Kind::Outcome: {
+            const Cqn write_failed = m_queues.on_outcome(record);
+            if (static_cast<Outcome>(record.state) == Outcome::Lost) {
+                m_errors.on_lost(record);
+                m_rings.on_write_failed(write_failed);
+            }
+            break;
+        }
+        default:
+            check_rare(record);
+            break;
+    }
+}
+
+inline void RuleCheckers::check_entry(const Record& record) {
+    if (record.bytes == nullptr || record.b != NativeEntry::kBytes) {
+        no_bytes(record);
+        return;
+    }
+    const NativeEntry entry = NativeEntry::at(record.bytes);
+    if (record.kind == Kind::CqeWrite) {
+        m_content.on_write(record, entry, m_rings.on_write(record, entry));
+        return;
+    }
+    m_content.check_decoded(record, entry);
+    if (record.kind == Kind::CqeVisible) {
+        m_rings.on_visible(record, entry);
+    } else {
+        m_rings.on_poll(record, entry);
+    }
+}
+
+void RuleCheckers::check_rare(const Record& record) {
+    switch (record.kind) {
+        case Kind::Overrun:
+            check_refusal(record);
+            break;
+        case Kind::Async:
+            if (static_cast<AsyncEvent>(record.state) == AsyncEvent::CqErr) {
+                m_rings.on_cq_error_event(record);
+            } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::QpFatal) {
+                m_errors.on_fatal(record);
+            }
+            break;
+        case Kind::QpState:
+            m_queues.on_qp_state(record);
+            m_errors.on_qp_state(record);
+            break;
+        case Kind::Flush:
+            m_queues.on_flush(record);
+            m_errors.on_flush(record);
+            break;
+        case Kind::Create:
+            if (record.cqn != kNoCq) {
+                m_rings.on_create(record);
+            } else {
+                m_queues.on_create(record);
+                m_errors.on_create(record);
+            }
+            break;
+        case Kind::End:
+            end(record);
+            break;
+        default:
+            break;
+    }
+}
+
+void RuleCheckers::check_refusal(const Record& record) {
+    const bool claimed = m_queues.on_overrun(record);
+    if (claimed) {
+        m_decisions.add(record);
+    }
+    m_rings.on_overrun(record, claimed);
+    m_errors.on_overrun(record);
+}
+
+void RuleCheckers::no_bytes(const Record& record) {
+    m_findings.fail(Rule::RecordContract,
+                    record.time_ps,
+                    "run",
+                    "a record of kind ",
+                    static_cast<unsigned>(record.kind),
+                    " has ",
+                    record.bytes == nullptr ? 0 : record.b,
+                    " bytes");
+}
+
+void RuleCheckers::end(const Record& record) {
+    m_queues.on_end(record);
+    check_passages(record);
+    m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
+    m_ended = true;
+}
+
+void RuleCheckers::check_passages(const Record& end) {
+    const std::uint64_t cancelled =
+        m_queues.ends(QueueKind::Send).cancelled + m_queues.ends(QueueKind::Receive).cancelled;
+    if (m_requests.count == 0 && m_grants.count == 0) {
+        return;  // a trace of a block without a visible arbiter
+    }
+    m_findings.checked(Rule::Conservation, 2);
+    const bool idle = static_cast<EndReason>(end.state) == EndReason::Idle && cancelled == 0;
+    const auto leads = [idle](const Passage& from, const Passage& to) {
+        return idle ? from.count == to.count && from.serials == to.serials : from.count >= to.count;
+    };
+    if (!leads(m_requests, m_grants)) {
+        m_findings.fail(Rule::Conservation,
+                        end.time_ps,
+                        "run",
+                        m_requests.count,
+                        " completions reached the arbiter and ",
+                        m_grants.count,
+                        " were granted",
+                        m_requests.count == m_grants.count ? ", but not the same ones" : "");
+    }
+    if (!leads(m_grants, m_decisions)) {
+        m_findings.fail(Rule::Conservation,
+                        end.time_ps,
+                        "run",
+                        m_grants.count,
+                        " completions were granted and ",
+                        m_decisions.count,
+                        " were given a slot or refused",
+                        m_grants.count == m_decisions.count ? ", but not the same ones" : "");
+    }
+}
+
+void RuleCheckers::finish() {
+    m_findings.checked(Rule::RecordContract);
+    if (!m_ended) {
+        m_findings.fail(Rule::RecordContract,
+                        m_now_ps,
+                        "run",
+                        "the records stop without one that ends the run");
+    }
+    m_rings.finish(m_now_ps, m_idle);
+    m_errors.finish(m_now_ps);
+}
+
+}  // namespace cqsim::tb::check

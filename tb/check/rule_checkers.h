@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// All rule checkers of a run as one subscriber: live on the stream of records, or offline from
+/// events.jsonl, with the same verdict (design P3).
+#pragma once
+
+#include "models/observe/record.h"
+#include "tb/check/content_checker.h"
+#include "tb/check/error_checker.h"
+#include "tb/check/queue_checker.h"
+#include "tb/check/ring_checker.h"
+#include "tb/check/rules.h"
+#include "tb/check/settings.h"
+
+#include <vector>
+
+namespace cqsim::tb::check {
+
+/// Written from the semantics sheet and the documentation of the records; knows nothing else of
+/// the model. Cost: see tb/bench/check_bench.cpp.
+class RuleCheckers final : public RecordSubscriber {
+  public:
+    /// \throws std::invalid_argument if the entries' format or the index width is not known.
+    explicit RuleCheckers(const Settings& settings);
+    RuleCheckers(const RuleCheckers&) = delete;
+    RuleCheckers& operator=(const RuleCheckers&) = delete;
+
+    /// The kinds of records that the checkers need: without one of them they report nonsense.
+    static KindMask kinds();
+
+    void observe(const RecordBatch& batch) override;
+
+    /// Ends the run: what only the end can tell. Call it once, after the last record.
+    void finish();
+
+    /// Every rule, in the order of the sheet, with how often it was checked and failed.
+    std::vector<RuleCount> rules() const { return m_findings.rules(); }
+    /// The first failures, at most Findings::kKept.
+    const std::vector<Failure>& failures() const { return m_findings.failures(); }
+    /// How many failures there were, kept or not.
+    std::uint64_t failed() const { return m_findings.failed(); }
+    /// How the requests of all send or all receive queues ended (D4).
+    const Ends& ends(QueueKind queue) const { return m_queues.ends(queue); }
+
+  private:
+    /// Records on the way from the taps to the slots.
+    struct Passage {
+        std::uint64_t count = 0;
+        std::uint64_t serials = 0;  ///< their sum
+        void add(const Record& record) {
+            ++count;
+            serials += record.serial;
+        }
+    };
+
+    void check(const Record& record);
+    void check_rare(const Record& record);
+    void check_refusal(const Record& record);
+    void check_entry(const Record& record);
+    void prefetch_rows(const Record& record);
+    void prefetch_details(const Record& record);
+    void no_bytes(const Record& record);
+    void end(const Record& record);
+    void check_passages(const Record& end);
+
+    Findings m_findings;
+    RingChecker m_rings;
+    ContentChecker m_content;
+    QueueChecker m_queues;
+    ErrorChecker m_errors;
+    Passage m_requests;
+    Passage m_grants;
+    Passage m_decisions;
+    std::uint64_t m_now_ps = 0;
+    bool m_ended = false;
+    bool m_idle = false;
+};
+
+}  // namespace cqsim::tb::check

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/check/rules.h"
+
+namespace cqsim::tb::check {
+namespace {
+
+struct Statement {
+    Rule rule;
+    std::string_view id;
+    std::string_view text;
+};
+
+// Indexed by Rule.
+constexpr std::array<Statement, kRules> kStatements{{
+    {Rule::EntryIdentity, "S1.1", "an entry names its request: wr_id, qp_num, queue, index, time"},
+    {Rule::FailedContent, "S1.2", "a failed entry has its status and vendor_err, and no more"},
+    {Rule::SuccessContent, "S1.3", "a successful entry has what the pipeline completed"},
+    {Rule::ImmOrInv, "S1.4", "WITH_IMM and WITH_INV exclude each other"},
+    {Rule::PollOrder, "S1.7", "every entry is polled in order and once"},
+    {Rule::Opcode, "S1.15", "a success completes with the opcode of its request"},
+    {Rule::ReportSignaled, "S2.1", "a successful send is reported if and only if it was asked for"},
+    {Rule::ReportFailed, "S2.2", "a failed request is reported, signaled or not"},
+    {Rule::CompletionOrder, "S2.4", "requests complete in the order in which they were posted"},
+    {Rule::ReportReceive, "S2.9", "every consumed receive request is reported once"},
+    {Rule::FlushInError, "S2.18", "a queue is flushed in error, with WR_FLUSH_ERR, all of it"},
+    {Rule::ErrorThenFlush, "S2.19", "after a failed request only WR_FLUSH_ERR in its work queue"},
+    {Rule::ConsumerIndex, "S3.1", "the consumer index never passes what is visible in the ring"},
+    {Rule::OwnerBit, "S3.3", "the owner bit of an entry tells its lap"},
+    {Rule::WholeEntry, "S3.6", "an entry is visible whole, as it was written"},
+    {Rule::ReadThenRelease, "S3.7", "software reads an entry before it gives its slot back"},
+    {Rule::SlotReuse, "S3.8", "an entry keeps its bytes until it is polled"},
+    {Rule::QueueToCq, "S3.9", "a completion goes to the CQ of its work queue"},
+    {Rule::EntryOrder, "S3.10", "entries go through the ring in order, without a hole"},
+    {Rule::SlotPlace, "S3.11", "slot = index mod depth, at ring + slot * stride"},
+    {Rule::FreeRunning, "S3.13", "the producer index counts the slots that were given"},
+    {Rule::PublishedFull, "S3.14", "a slot is given only if the published index leaves room"},
+    {Rule::OverrunCause, "S5.3a", "an overrun is an attempt to add to a full CQ"},
+    {Rule::CqErrOnce, "S5.3b", "a CQ that overruns raises CQ_ERR, once"},
+    {Rule::StickyError, "S5.3c", "a CQ in error takes no entry, even after it was drained"},
+    {Rule::QpFatal, "S5.3d", "a QP whose completion was refused goes to ERR with QP_FATAL"},
+    {Rule::LazyError, "S5.3e", "no other QP of that CQ gets QP_FATAL before it tries to use it"},
+    {Rule::LostNotReported, "S5.3f", "a refused completion is not reported as delivered"},
+    {Rule::NoOverwrite, "S5.3i", "no entry is written over one that was not given back"},
+    {Rule::Conservation, "D4", "every posted request ends once: reported, retired, lost or open"},
+    {Rule::RecordContract, "D6", "records keep the contract of the event log"},
+}};
+
+constexpr bool in_order() {
+    for (std::size_t i = 0; i < kRules; ++i) {
+        if (static_cast<std::size_t>(kStatements.at(i).rule) != i) {
+            return false;
+        }
+    }
+    return true;
+}
+static_assert(in_order(), "kStatements is indexed by Rule");
+
+}  // namespace
+
+std::string_view id(Rule rule) {
+    return kStatements.at(static_cast<std::size_t>(rule)).id;
+}
+
+std::string_view statement(Rule rule) {
+    return kStatements.at(static_cast<std::size_t>(rule)).text;
+}
+
+std::vector<RuleCount> Findings::rules() const {
+    std::vector<RuleCount> rules;
+    rules.reserve(kRules);
+    for (std::size_t i = 0; i < kRules; ++i) {
+        const Count& count = m_counts.at(i);
+        rules.push_back(
+            {kStatements.at(i).id, kStatements.at(i).text, count.checked, count.failed});
+    }
+    return rules;
+}
+
+std::string Findings::object_name(Cqn cqn) const {
+    return "cq." + (m_names.cq ? m_names.cq(cqn) : std::to_string(index_of(cqn)));
+}
+
+std::string Findings::object_name(Qpn qpn) const {
+    return "qp." + (m_names.qp ? m_names.qp(qpn) : std::to_string(index_of(qpn)));
+}
+
+std::string hex(std::uint64_t value) {
+    std::ostringstream text;
+    text << "0x" << std::hex << value;
+    return text.str();
+}
+
+}  // namespace cqsim::tb::check

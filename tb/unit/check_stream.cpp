@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/unit/check_stream.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::uint64_t kRings = 0x1000'0000;
+constexpr std::uint64_t kDoorbells = 0x800'0000;
+constexpr std::uint64_t kStepPs = 10;
+
+std::uint8_t byte(WcStatus status) {
+    return static_cast<std::uint8_t>(status);
+}
+
+template <class Value>
+void put(std::byte* bytes, std::size_t at, Value value) {
+    std::memcpy(bytes + at, &value, sizeof(value));
+}
+
+}  // namespace
+
+LegalStream::LegalStream(const Options& options, Sink sink)
+    : m_options(options),
+      m_sink(std::move(sink)),
+      m_cq(options.cqs),
+      m_qp(options.qps),
+      m_memory(std::size_t{options.cqs} * options.depth) {
+    create();
+}
+
+Record LegalStream::record(Kind kind) const {
+    Record record;
+    record.kind = kind;
+    record.time_ps = m_now;
+    return record;
+}
+
+Record LegalStream::of_queue(Kind kind,
+                             std::uint32_t qp,
+                             QueueKind queue,
+                             std::uint32_t index) const {
+    Record result = record(kind);
+    result.qpn = qpn(qp);
+    result.generation = 1;
+    result.queue = queue;
+    result.index = index;
+    result.serial = serial(qp, queue, index);
+    result.wr_id = wr_id(qp, queue, index);
+    return result;
+}
+
+void LegalStream::create() {
+    for (std::uint32_t cq = 0; cq < m_options.cqs; ++cq) {
+        Cq& state = m_cq[cq];
+        state.ring = kRings + std::uint64_t{cq} * m_options.depth * m_options.stride;
+        state.doorbell = kDoorbells + std::uint64_t{cq} * 8;
+        state.slots = state.visible = state.polled = state.released = m_options.first_index;
+        Record create = record(Kind::Create);
+        create.cqn = Cqn{cq};
+        create.a = state.ring;
+        create.serial = state.doorbell;
+        create.index = m_options.depth;
+        create.b = m_options.stride;
+        create.wr_id = m_options.first_index;
+        emit(create);
+    }
+    for (std::uint32_t qp = 0; qp < m_options.qps; ++qp) {
+        Record create = record(Kind::Create);
+        create.qpn = qpn(qp);
+        create.generation = 1;
+        create.a = qp % m_options.cqs;
+        create.serial = qp % m_options.cqs;
+        create.index = 32;
+        create.wr_id = 32;
+        create.flags = m_options.all_signaled ? kSigAll : 0;
+        emit(create);
+    }
+}
+
+std::uint32_t LegalStream::open(std::uint32_t qp, QueueKind queue) const {
+    const Queue& state = m_qp[qp].queue.at(index_of(queue));
+    return state.posted - state.completed;
+}
+
+void LegalStream::post(std::uint32_t qp, QueueKind queue, bool signaled, WrOpcode opcode) {
+    m_now += kStepPs;
+    Queue& state = m_qp[qp].queue.at(index_of(queue));
+    if (state.posted - state.completed >= kPostedBits) {
+        throw std::logic_error("LegalStream: over 64 requests open in a queue");
+    }
+    Record post = of_queue(Kind::Post, qp, queue, state.posted);
+    post.state = queue == QueueKind::Send ? static_cast<std::uint8_t>(opcode) : 0;
+    post.a = 64;
+    post.flags = signaled ? kSignaled : 0;
+    const std::uint64_t bit = std::uint64_t{1} << state.posted % kPostedBits;
+    state.signaled = (state.signaled & ~bit) | (signaled ? bit : 0);
+    state.opcode = opcode;
+    ++state.posted;
+    emit(post);
+}
+
+void LegalStream::complete(std::uint32_t qp,
+                           QueueKind queue,
+                           WcStatus status,
+                           std::uint16_t wc_flags) {
+    m_now += kStepPs;
+    Queue& state = m_qp[qp].queue.at(index_of(queue));
+    const std::uint32_t index = state.completed++;
+    const bool signaled = (state.signaled >> index % kPostedBits & 1U) != 0;
+    CompletionDetails details;
+    if (status == WcStatus::Success) {
+        details.opcode = static_cast<std::uint8_t>(
+            queue == QueueKind::Receive ? WcOpcode::Recv : requester_opcode(state.opcode));
+        details.byte_len = 64;
+        details.wc_flags = wc_flags;
+        details.imm_data = wc_flags != 0 ? 0xA1B2'C3D4U : 0;
+    } else {
+        details.vendor_err = 0x93;
+    }
+    Record complete = of_queue(Kind::Complete, qp, queue, index);
+    complete.state = byte(status);
+    complete.a = 64;
+    complete.flags = signaled ? kSignaled : 0;
+    complete.flags |= status == WcStatus::WrFlushErr ? kFlushed : 0;
+    complete.flags |= queue == QueueKind::Receive && index % 2 == 1 ? kSolicited : 0;
+    complete.bytes = reinterpret_cast<const std::byte*>(&details);
+    complete.b = sizeof(details);
+    emit(complete);
+    if (queue == QueueKind::Receive || signaled || m_options.all_signaled ||
+        status != WcStatus::Success) {
+        report(complete, details);
+        return;
+    }
+    emit(of_queue(Kind::Suppress, qp, queue, index));
+    Record outcome = of_queue(Kind::Outcome, qp, queue, index);
+    outcome.state = static_cast<std::uint8_t>(Outcome::Suppressed);
+    emit(outcome);
+}
+
+LegalStream::Entry LegalStream::entry_of(const Record& complete,
+                                         const CompletionDetails& details,
+                                         std::uint8_t owner) {
+    Entry entry{};
+    std::byte* bytes = entry.data();
+    put(bytes, 0, complete.wr_id);
+    put(bytes, 8, index_of(complete.qpn));
+    put(bytes, 28, complete.index);
+    put(bytes, 32, complete.time_ps);
+    put(bytes, 53, complete.state);
+    if (complete.state == byte(WcStatus::Success)) {
+        put(bytes, 12, details.byte_len);
+        put(bytes, 16, details.imm_data);
+        put(bytes, 20, details.src_qp);
+        put(bytes, 40, details.srqn);
+        put(bytes, 44, details.wc_flags);
+        put(bytes, 46, details.pkey_index);
+        put(bytes, 48, details.slid);
+        put(bytes, 50, details.sl);
+        put(bytes, 51, details.dlid_path_bits);
+        put(bytes, 52, details.opcode);
+    } else {
+        put(bytes, 24, details.vendor_err);
+    }
+    const unsigned solicited = (complete.flags & kSolicited) != 0 ? 2 : 0;
+    put(bytes, 63, static_cast<std::uint8_t>(index_of(complete.queue) << 4 | solicited | owner));
+    return entry;
+}
+
+void LegalStream::report(const Record& complete, const CompletionDetails& details) {
+    const std::uint32_t qp = index_of(complete.qpn);
+    const std::uint32_t cqn = qp % m_options.cqs;
+    Cq& cq = m_cq[cqn];
+    Record path = of_queue(Kind::Request, qp, complete.queue, 0);
+    path.serial = complete.serial;
+    path.wr_id = 0;
+    path.cqn = Cqn{cqn};
+    path.a = 1;
+    emit(path);
+    path.kind = Kind::Grant;
+    path.a = 0;
+    emit(path);
+    if (cq.error || cq.slots - cq.released >= m_options.depth) {
+        refuse(complete);
+        return;
+    }
+    const std::uint32_t count = cq.slots++;
+    Record slot = path;
+    slot.kind = Kind::Slot;
+    slot.index = narrow(count);
+    slot.state = owner_of(count);
+    slot.a = complete.time_ps;
+    slot.b = static_cast<std::uint16_t>(cq.slots - cq.released);
+    emit(slot);
+
+    Flight flight{record(Kind::CqeWrite),
+                  of_queue(Kind::Outcome, qp, complete.queue, complete.index),
+                  entry_of(complete, details, owner_of(count))};
+    flight.outcome.state = static_cast<std::uint8_t>(Outcome::Granted);
+    Record& write = flight.write;
+    write.cqn = Cqn{cqn};
+    write.index = count % m_options.depth;
+    write.a = cq.ring + std::uint64_t{write.index} * m_options.stride;
+    write.b = kEntry;
+    write.qpn = complete.qpn;
+    write.queue = complete.queue;
+    write.wr_id = complete.wr_id;
+    write.state = complete.state;
+    write.flags = owner_of(count) != 0 ? kOwner : 0;
+    write.bytes = flight.bytes.data();
+    emit(write);
+    m_flight.push_back(flight);
+    while (m_flight.size() > m_options.in_flight) {
+        land(m_flight.front());
+        m_flight.pop_front();
+    }
+}
+
+void LegalStream::land(const Flight& flight) {
+    Record visible = flight.write;
+    visible.kind = Kind::CqeVisible;
+    visible.time_ps = m_now;
+    visible.bytes = flight.bytes.data();
+    emit(visible);
+    Record outcome = flight.outcome;
+    outcome.time_ps = m_now;
+    emit(outcome);
+    const std::uint32_t cq = index_of(visible.cqn);
+    m_memory[std::size_t{cq} * m_options.depth + visible.index] = flight.bytes;
+    ++m_cq[cq].visible;
+}
+
+void LegalStream::settle() {
+    m_now += kStepPs;
+    for (const Flight& flight : m_flight) {
+        land(flight);
+    }
+    m_flight.clear();
+}
+
+void LegalStream::refuse(const Record& complete) {
+    const std::uint32_t qp = index_of(complete.qpn);
+    const std::uint32_t cqn = qp % m_options.cqs;
+    Cq& cq = m_cq[cqn];
+    const LostCause cause = cq.error ? LostCause::CqError : LostCause::Overrun;
+    Record overrun = of_queue(Kind::Overrun, qp, complete.queue, 0);
+    overrun.cqn = Cqn{cqn};
+    overrun.serial = complete.serial;
+    overrun.wr_id = 0;
+    overrun.index = narrow(cq.slots);
+    overrun.state = static_cast<std::uint8_t>(cause);
+    overrun.a = narrow(cq.released);
+    emit(overrun);
+    if (!cq.error) {
+        cq.error = true;
+        Record event = record(Kind::Async);
+        event.cqn = Cqn{cqn};
+        event.state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
+        emit(event);
+    }
+    to_error(qp);
+    if (!m_qp[qp].fatal) {
+        m_qp[qp].fatal = true;
+        Record event = record(Kind::Async);
+        event.qpn = qpn(qp);
+        event.state = static_cast<std::uint8_t>(AsyncEvent::QpFatal);
+        emit(event);
+    }
+    Record outcome = of_queue(Kind::Outcome, qp, complete.queue, complete.index);
+    outcome.state = static_cast<std::uint8_t>(Outcome::Lost);
+    outcome.a = static_cast<std::uint64_t>(cause);
+    emit(outcome);
+}
+
+void LegalStream::to_error(std::uint32_t qp) {
+    if (m_qp[qp].state == QpState::Err) {
+        return;
+    }
+    Record state = record(Kind::QpState);
+    state.qpn = qpn(qp);
+    state.generation = 1;
+    state.state = static_cast<std::uint8_t>(QpState::Err);
+    state.a = static_cast<std::uint64_t>(m_qp[qp].state);
+    m_qp[qp].state = QpState::Err;
+    emit(state);
+}
+
+void LegalStream::fail(std::uint32_t qp, QueueKind queue, WcStatus status) {
+    complete(qp, queue, status);
+    to_error(qp);
+    flush(qp, QueueKind::Send);
+    flush(qp, QueueKind::Receive);
+}
+
+void LegalStream::flush(std::uint32_t qp, QueueKind queue) {
+    const std::uint32_t count = open(qp, queue);
+    if (count == 0) {
+        return;
+    }
+    Record flush = of_queue(Kind::Flush, qp, queue, m_qp[qp].queue.at(index_of(queue)).completed);
+    flush.serial = flush.wr_id = 0;
+    flush.a = count;
+    emit(flush);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        complete(qp, queue, WcStatus::WrFlushErr);
+    }
+}
+
+void LegalStream::poll(std::uint32_t cqn, std::uint32_t count) {
+    m_now += kStepPs;
+    Cq& cq = m_cq[cqn];
+    count = count < unpolled(cqn) ? count : unpolled(cqn);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t slot = cq.polled % m_options.depth;
+        const Entry& entry = m_memory[std::size_t{cqn} * m_options.depth + slot];
+        Record poll = record(Kind::Poll);
+        poll.cqn = Cqn{cqn};
+        poll.index = slot;
+        poll.a = cq.ring + std::uint64_t{slot} * m_options.stride;
+        poll.b = kEntry;
+        poll.bytes = entry.data();
+        std::uint32_t number = 0;
+        std::memcpy(&poll.wr_id, entry.data(), 8);
+        std::memcpy(&number, entry.data() + 8, 4);
+        poll.qpn = Qpn{number};
+        poll.queue = (entry[63] >> 4) == std::byte{0} ? QueueKind::Send : QueueKind::Receive;
+        poll.state = std::to_integer<std::uint8_t>(entry[53]);
+        poll.flags = owner_of(cq.polled) != 0 ? kOwner : 0;
+        ++cq.polled;
+        emit(poll);
+    }
+    cq.released = cq.polled;
+    Record ci = record(Kind::Ci);
+    ci.cqn = Cqn{cqn};
+    ci.index = narrow(cq.released);
+    ci.a = cq.doorbell;
+    emit(ci);
+}
+
+void LegalStream::end(EndReason reason) {
+    settle();
+    Record end = record(Kind::End);
+    end.state = static_cast<std::uint8_t>(reason);
+    end.serial = 0;
+    for (std::uint32_t qp = 0; qp < m_options.qps; ++qp) {
+        end.a += open(qp, QueueKind::Send);
+        end.serial += open(qp, QueueKind::Receive);
+    }
+    emit(end);
+}
+
+void Trace::add(const Record& record) {
+    m_records.push_back(record);
+    if (record.bytes != nullptr) {
+        m_bytes.emplace_back();
+        std::memcpy(m_bytes.back().data(), record.bytes, record.b);
+        m_records.back().bytes = m_bytes.back().data();
+    }
+}
+
+std::size_t Trace::position(Kind kind, std::size_t n) const {
+    for (std::size_t i = 0; i < m_records.size(); ++i) {
+        if (m_records[i].kind == kind && n-- == 0) {
+            return i;
+        }
+    }
+    throw std::out_of_range("the trace has no such record");
+}
+
+Record& Trace::nth(Kind kind, std::size_t n) {
+    return m_records[position(kind, n)];
+}
+
+std::size_t Trace::count(Kind kind) const {
+    std::size_t count = 0;
+    for (const Record& record : m_records) {
+        count += record.kind == kind ? 1 : 0;
+    }
+    return count;
+}
+
+void Trace::erase(Kind kind, std::size_t n) {
+    m_records.erase(m_records.begin() + static_cast<std::ptrdiff_t>(position(kind, n)));
+}
+
+void Trace::duplicate(Kind kind, std::size_t n) {
+    const std::size_t at = position(kind, n);
+    const Record copy = m_records[at];
+    m_records.insert(m_records.begin() + static_cast<std::ptrdiff_t>(at), copy);
+}
+
+void Trace::swap(Kind kind, std::size_t n, std::size_t m) {
+    std::swap(nth(kind, n), nth(kind, m));
+}
+
+std::byte* Trace::own_bytes(Record& record) {
+    m_bytes.emplace_back();
+    std::memcpy(m_bytes.back().data(), record.bytes, record.b);
+    record.bytes = m_bytes.back().data();
+    return m_bytes.back().data();
+}
+
+}  // namespace cqsim::tb

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A legal stream of records, made without the model: what tests doctor and benches feed.
+#pragma once
+
+#include "models/observe/record.h"
+#include "models/verbs/verbs.h"
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// Plays a tiny NIC and its software by hand: posts, completions, slots, entries, polls, overruns.
+/// QP q reports both its queues to CQ q mod `cqs`. serial and wr_id follow from queue and index.
+class LegalStream {
+ public:
+    struct Options {
+        std::uint32_t cqs = 1;
+        std::uint32_t qps = 1;
+        std::uint32_t depth = 8;
+        std::uint32_t first_index = 0;
+        std::uint32_t index_width = 32;
+        std::uint16_t stride = 64;
+        bool all_signaled = false;
+        /// Entries that are written and not yet visible at any time.
+        std::size_t in_flight = 0;
+    };
+    /// Gets each record; its bytes are valid during the call.
+    using Sink = std::function<void(const Record&)>;
+
+    LegalStream(const Options& options, Sink sink);
+
+    void post(std::uint32_t qp, QueueKind queue, bool signaled, WrOpcode opcode = WrOpcode::Send);
+    /// Completes the oldest posted request, with all that follows from it.
+    void complete(std::uint32_t qp,
+                  QueueKind queue,
+                  WcStatus status = WcStatus::Success,
+                  std::uint16_t wc_flags = 0);
+    /// Completes it with a failure; the QP goes to ERR and is flushed.
+    void fail(std::uint32_t qp, QueueKind queue, WcStatus status);
+    void flush(std::uint32_t qp, QueueKind queue);
+    /// Makes everything visible that was written.
+    void settle();
+    /// Software polls up to `count` entries and publishes its consumer index.
+    void poll(std::uint32_t cq, std::uint32_t count);
+    void end(EndReason reason = EndReason::Idle);
+
+    std::uint32_t open(std::uint32_t qp, QueueKind queue) const;
+    std::uint32_t unpolled(std::uint32_t cq) const { return m_cq[cq].visible - m_cq[cq].polled; }
+
+    static Qpn qpn(std::uint32_t qp) { return Qpn{qp}; }
+    static std::uint64_t serial(std::uint32_t qp, QueueKind queue, std::uint32_t index) {
+        return (std::uint64_t{qp} * 2 + index_of(queue)) << 32 | (index + 1);
+    }
+    static std::uint64_t wr_id(std::uint32_t qp, QueueKind queue, std::uint32_t index) {
+        return serial(qp, queue, index) * 3;
+    }
+
+ private:
+    static constexpr std::size_t kEntry = 64;
+    static constexpr std::uint32_t kPostedBits = 64;
+
+    struct Queue {
+        std::uint32_t posted = 0;
+        std::uint32_t completed = 0;
+        std::uint64_t signaled = 0;  ///< a bit for each of the last 64 posted
+        WrOpcode opcode = WrOpcode::Send;
+    };
+    struct Cq {
+        std::uint64_t ring = 0;
+        std::uint64_t doorbell = 0;
+        std::uint32_t slots = 0;
+        std::uint32_t visible = 0;
+        std::uint32_t polled = 0;
+        std::uint32_t released = 0;
+        bool error = false;
+    };
+    struct Qp {
+        std::array<Queue, 2> queue;
+        QpState state = QpState::Rts;
+        bool fatal = false;
+    };
+    using Entry = std::array<std::byte, kEntry>;
+    struct Flight {
+        Record write;
+        Record outcome;
+        Entry bytes;
+    };
+
+    Record record(Kind kind) const;
+    Record of_queue(Kind kind, std::uint32_t qp, QueueKind queue, std::uint32_t index) const;
+    void emit(const Record& record) { m_sink(record); }
+    void create();
+    void report(const Record& complete, const CompletionDetails& details);
+    void refuse(const Record& complete);
+    void to_error(std::uint32_t qp);
+    void land(const Flight& flight);
+    Entry entry_of(const Record& complete, const CompletionDetails& details, std::uint8_t owner);
+    std::uint8_t owner_of(std::uint32_t count) const {
+        return static_cast<std::uint8_t>(count / m_options.depth % 2);
+    }
+    std::uint32_t narrow(std::uint32_t count) const {
+        return m_options.index_width == 32 ? count
+                                           : count & ((1U << m_options.index_width) - 1);
+    }
+
+    Options m_options;
+    Sink m_sink;
+    std::uint64_t m_now = 0;
+    std::vector<Cq> m_cq;
+    std::vector<Qp> m_qp;
+    std::deque<Flight> m_flight;
+    std::vector<Entry> m_memory;  ///< the rings, one after the other
+};
+
+/// A recorded stream that owns its bytes, to be doctored.
+class Trace {
+ public:
+    LegalStream::Sink sink() {
+        return [this](const Record& record) { add(record); };
+    }
+    void add(const Record& record);
+    std::vector<Record>& records() { return m_records; }
+    const std::vector<Record>& records() const { return m_records; }
+
+    /// The n-th record of a kind (from 0).
+    Record& nth(Kind kind, std::size_t n);
+    std::size_t position(Kind kind, std::size_t n) const;
+    std::size_t count(Kind kind) const;
+    void erase(Kind kind, std::size_t n);
+    void duplicate(Kind kind, std::size_t n);
+    void swap(Kind kind, std::size_t n, std::size_t m);
+    /// Bytes of a record that may be changed without changing those of others.
+    std::byte* own_bytes(Record& record);
+
+ private:
+    std::vector<Record> m_records;
+    std::deque<std::array<std::byte, 128>> m_bytes;
+};
+
+}  // namespace cqsim::tb
