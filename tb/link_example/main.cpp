@@ -1,39 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform that is not cqsim's: its own sc_main, its own modules, and the models linked in.
+// A SystemC platform that is not cqsim's: its own sc_main, its own transmit pipeline and its own
+// software, with the block and its memory linked in.
 #include "models/cqe/native.h"
+#include "models/engine/cq_event_engine.h"
+#include "models/ring/cq_ring_memory.h"
 #include "models/time/kernel_timeline.h"
 
 #include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
 
+#include <cstdint>
 #include <iostream>
 
 namespace {
 
-/// Forms an entry 10 ns into the run and reads it back as a driver would.
-class Platform final : public sc_core::sc_module, public cqsim::TimedBlock {
+using namespace cqsim;
+
+constexpr Qpn kQp{0};
+constexpr Cqn kCq{0};
+constexpr std::uint32_t kDepth = 4;
+
+EngineConfig engine_config() {
+    EngineConfig config;
+    config.qps = 1;
+    config.cqs = 1;
+    return config;
+}
+
+/// One QP and one CQ. Offers kDepth completions to the block, and polls for the entries.
+class Platform final : public sc_core::sc_module,
+                       private CompletionBackward,
+                       private QpStateForward,
+                       private NoBackward<CqCommandProtocol>,
+                       private NoBackward<QpCommandProtocol> {
   public:
-    explicit Platform(const sc_core::sc_module_name& name)
-        : sc_module(name) {
-        m_timeline.at(m_slot, cqsim::TimePs{10'000});
+    explicit Platform(const sc_core::sc_module_name& module_name)
+        : sc_module(module_name) {
+        m_tx_isock.bind(static_cast<CompletionBackward&>(*this));
+        m_rx_isock.bind(static_cast<CompletionBackward&>(*this));
+        m_tx_state_tsock.bind(static_cast<QpStateForward&>(*this));
+        m_rx_state_tsock.bind(static_cast<QpStateForward&>(*this));
+        m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
+        m_qp_command_isock.bind(static_cast<NoBackward<QpCommandProtocol>&>(*this));
+
+        m_tx_isock.bind(m_engine.tx_tsock);
+        m_rx_isock.bind(m_engine.rx_tsock);
+        m_engine.tx_state_isock.bind(m_tx_state_tsock);
+        m_engine.rx_state_isock.bind(m_rx_state_tsock);
+        m_cq_command_isock.bind(m_engine.cq_command_tsock);
+        m_qp_command_isock.bind(m_engine.qp_command_tsock);
+        m_engine.dma_isock.bind(m_memory.dma_tsock);
+        m_engine.record_isock.bind(m_memory.record_tsock);
+        m_host_isock.bind(m_memory.host_tsock);
+
+        SC_HAS_PROCESS(Platform);
+        SC_THREAD(run);
     }
 
-    bool seen() const { return m_seen; }
+    std::uint32_t polled() const { return m_polled; }
 
   private:
-    void due(cqsim::TimePs) override {
-        cqsim::Completion completion;
-        completion.wr_id = 42;
-        cqsim::native::Entry entry{};
-        cqsim::native::encode(completion, 0, entry.data());
-        m_seen = cqsim::native::is_valid(entry.data(), 0) &&
-                 cqsim::native::decode(entry.data()).wr_id == completion.wr_id;
-        std::cout << sc_core::sc_time_stamp() << ": an entry with wr_id "
-                  << cqsim::native::decode(entry.data()).wr_id << '\n';
+    void run() {
+        create();
+        for (std::uint32_t i = 0; i < kDepth; ++i) {
+            offer(i);
+        }
+        while (m_polled < kDepth) {
+            wait(100, sc_core::SC_NS);
+            poll();
+        }
     }
 
-    cqsim::KernelTimeline m_timeline{"timeline"};
-    cqsim::Timeline::Slot m_slot = m_timeline.attach(*this, cqsim::Rank::Test);
-    bool m_seen = false;
+    void create() {
+        constexpr std::uint64_t kBytes = std::uint64_t{kDepth} * native::kStride;
+        m_ring = m_memory.bytes().allocate(kBytes);
+        std::byte* ring = m_memory.bytes().at(m_ring, kBytes);
+        for (std::uint64_t at = native::kOwnByte; at < kBytes; at += native::kStride) {
+            ring[at] = native::kInvalidOwn;  // S3.3: software presets every slot
+        }
+        const std::uint64_t doorbell_record = m_memory.bytes().allocate(8);
+        m_cq_command_isock->create_cq({kCq, m_ring, doorbell_record, kDepth});
+        m_qp_command_isock->create_qp({kQp, kCq, kCq, kDepth, kDepth, false});
+    }
+
+    void offer(std::uint32_t wqe_index) {
+        Completion completion;
+        completion.serial = wqe_index + 1;
+        completion.wr_id = 100 + wqe_index;
+        completion.qpn = kQp;
+        completion.wqe_index = wqe_index;
+        completion.generation = 1;
+        completion.signaled = true;
+        m_may_offer = false;
+        const OfferReply reply = m_tx_isock->offer(completion);
+        if (reply.status == OfferStatus::Taken) {
+            offer_done(reply);
+        }
+        while (!m_may_offer) {
+            wait(m_offer_over);
+        }
+    }
+
+    void poll() {
+        native::Entry entry = read_entry(m_polled);
+        while (native::is_valid(entry.data(), 0)) {
+            std::cout << sc_core::sc_time_stamp() << ": polled wr_id "
+                      << native::decode(entry.data()).wr_id << '\n';
+            if (++m_polled == kDepth) {
+                return;
+            }
+            entry = read_entry(m_polled);
+        }
+    }
+
+    native::Entry read_entry(std::uint32_t slot) {
+        native::Entry entry{};
+        tlm::tlm_generic_payload payload;
+        payload.set_command(tlm::TLM_READ_COMMAND);
+        payload.set_address(m_ring + std::uint64_t{slot} * native::kStride);
+        payload.set_data_ptr(reinterpret_cast<unsigned char*>(entry.data()));
+        payload.set_data_length(native::kStride);
+        payload.set_streaming_width(native::kStride);
+        sc_core::sc_time delay;
+        m_host_isock->b_transport(payload, delay);
+        if (!payload.is_response_ok()) {
+            SC_REPORT_ERROR("/platform/read_entry", payload.get_response_string().c_str());
+        }
+        return entry;
+    }
+
+    void offer_done(const OfferReply& /*reply*/) override {
+        m_may_offer = true;
+        m_offer_over.notify(sc_core::SC_ZERO_TIME);
+    }
+    void credit(Qpn /*qpn*/, QueueKind /*queue*/) override {}
+    void answered(const CompletionAnswer& /*answer*/) override {}
+    void qp_failed(Qpn /*qpn*/) override {}
+
+    KernelTimeline m_timeline{"timeline"};
+    RecordStream m_records;
+    ObjectLines m_lines{1, 1};
+    CqRingMemory m_memory{"memory", m_timeline, MemoryConfig{}};
+    CqEventEngine m_engine{"engine", m_timeline, m_records, engine_config(), m_lines};
+
+    CompletionInitiator m_tx_isock{"tx_isock"};
+    CompletionInitiator m_rx_isock{"rx_isock"};
+    CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
+    QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
+    QpStateTarget m_tx_state_tsock{"tx_state_tsock"};
+    QpStateTarget m_rx_state_tsock{"rx_state_tsock"};
+    tlm_utils::simple_initiator_socket<Platform> m_host_isock{"host_isock"};
+
+    sc_core::sc_event m_offer_over;
+    bool m_may_offer = true;
+    std::uint64_t m_ring = 0;
+    std::uint32_t m_polled = 0;
 };
 
 }  // namespace
@@ -41,5 +163,5 @@ class Platform final : public sc_core::sc_module, public cqsim::TimedBlock {
 int sc_main(int, char**) {
     const Platform platform("platform");
     sc_core::sc_start();
-    return platform.seen() ? 0 : 1;
+    return platform.polled() == kDepth ? 0 : 1;
 }
