@@ -74,7 +74,7 @@ std::uint32_t ContentChecker::expect(const Record& record) {
     const std::uint64_t status = std::uint64_t{record.state} << 40;
     auto& word = expected.word;
     word[0] = record.wr_id;
-    word[4] = record.time_ps;
+    word[kTimeWord] = record.time_ps;
     if (shape == Shape::Failed) {
         word[1] = index_of(record.qpn);
         word[2] = 0;
@@ -97,8 +97,8 @@ std::uint32_t ContentChecker::expect(const Record& record) {
 }
 
 void ContentChecker::on_write(const Record& record, const NativeEntry& entry, std::uint32_t token) {
-    check_decoded(record, entry);
     if (token == 0) {
+        check_decoded(record, entry);
         return;
     }
     const Expected& expected = m_expected[token];
@@ -123,8 +123,22 @@ void ContentChecker::on_write(const Record& record, const NativeEntry& entry, st
     }
     if (off != 0) {
         differs(record, entry, expected);
+    } else {
+        check_decoded(record, entry);
     }
     m_expected.give_back(token);
+}
+
+void ContentChecker::wrong_time(const Record& record, std::uint32_t token) {
+    m_findings.fail(Rule::RecordContract,
+                    record.time_ps,
+                    record.cqn,
+                    "the slot of index ",
+                    record.index,
+                    " is for a completion of time ",
+                    record.a,
+                    "; it completed at ",
+                    m_expected[token].word[kTimeWord]);
 }
 
 void ContentChecker::differs(const Record& record,

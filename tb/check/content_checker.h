@@ -23,6 +23,12 @@ class ContentChecker {
             m_expected.give_back(token);
         }
     }
+    /// Its slot was given: the record tells when the request completed.
+    void check_slot(const Record& record, std::uint32_t token) {
+        if (token != 0 && record.a != m_expected[token].word[kTimeWord]) {
+            wrong_time(record, token);
+        }
+    }
     /// The entry was written. `token` 0: what it should say is not known.
     void on_write(const Record& record, const NativeEntry& entry, std::uint32_t token);
     /// The fields that a monitor decoded into the record are those of the bytes.
@@ -70,6 +76,9 @@ class ContentChecker {
         {kAll, kAll, kAll, kLow << 32, kAll, kAll, kAll, ~NativeEntry::kOwner},
     }};
 
+    static constexpr std::size_t kTimeWord = 4;
+
+    void wrong_time(const Record& record, std::uint32_t token);
     static Shape shape_of(const Record& record, const CompletionDetails& details);
     void differs(const Record& record, const NativeEntry& entry, const Expected& expected);
     void wrongly_decoded(const Record& record, const NativeEntry& entry);

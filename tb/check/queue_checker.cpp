@@ -176,6 +176,7 @@ void QueueChecker::check_status(Row& row, const Record& record, const Request& r
     if ((row.cq_and_flags & kFailed) != 0) {
         m_findings.checked(Rule::ErrorThenFlush);
         if (!flushed && (record.flags & kFlushed) == 0) {
+            row.cq_and_flags &= ~std::uint32_t{kFailed};  // said once
             m_findings.fail(Rule::ErrorThenFlush,
                             record.time_ps,
                             record.qpn,
@@ -268,6 +269,7 @@ QueueChecker::Claim QueueChecker::on_slot(const Record& record, bool repeats) {
     request.flags |= kSlotted;
     const std::uint32_t token = request.token;
     request.token = 0;
+    m_content.check_slot(record, token);
     return {token, false};
 }
 
@@ -331,6 +333,9 @@ Cqn QueueChecker::on_outcome(const Record& record) {
     if (!same_request(request, record)) {
         differs(record, request, "answered");
     }
+    if (record.a != 0 && record.state != static_cast<std::uint8_t>(Outcome::Lost)) {
+        causeless(record);
+    }
     switch (static_cast<Outcome>(record.state)) {
         case Outcome::Suppressed:
             check_suppressed(record, request);
@@ -379,7 +384,9 @@ void QueueChecker::answered(Row& row, std::uint32_t at) {
     if (at == row.to_complete) {
         row.to_complete = request.next;
     }
-    while (row.head != 0 && (m_requests[row.head].flags & kAnswered) != 0) {
+    // One that has not completed is not looked at: it is likely far from the cache.
+    while (row.head != 0 && row.head != row.to_complete &&
+           (m_requests[row.head].flags & kAnswered) != 0) {
         const std::uint32_t head = row.head;
         row.head = m_requests[head].next;
         row.suppressed = row.suppressed == head ? 0 : row.suppressed;

@@ -70,11 +70,11 @@ class QueueChecker {
         const std::size_t index = row_index(record);
         if (index < m_rows.size()) {
             const Row& row = m_rows[index];
-            prefetch(&m_requests[record.kind == Kind::Complete ? row.to_complete : row.slotted]);
+            prefetch(&m_requests[record.kind == Kind::Post ? row.tail : row.to_complete]);
         }
     }
 
-  private:
+ private:
     static constexpr std::uint32_t kCqnBits = kMaxIds - 1;
     /// Flags of a row, above its CQ number.
     enum RowFlags : std::uint32_t {
@@ -178,6 +178,7 @@ class QueueChecker {
     void check_suppressed(const Record& record, Request& request);
     void check_granted(const Record& record, Request& request);
     void check_lost(const Record& record, Request& request);
+    void causeless(const Record& record);
     void count_end(const Record& record, const Request& request);
     void unanswered(const Record& end);
 

@@ -294,6 +294,18 @@ void QueueChecker::check_granted(const Record& record, Request& request) {
                             : " was answered 'granted', but got no slot");
 }
 
+void QueueChecker::causeless(const Record& record) {
+    m_findings.fail(Rule::Conservation,
+                    record.time_ps,
+                    record.qpn,
+                    words(record.queue),
+                    ": index ",
+                    record.index,
+                    " has an answer with cause ",
+                    record.a,
+                    ", and is not lost");
+}
+
 void QueueChecker::check_lost(const Record& record, Request& request) {
     const bool refused = (request.flags & kRefused) != 0;
     const bool slotted = (request.flags & kSlotted) != 0;

@@ -100,23 +100,13 @@ void RingChecker::on_slot(const Record& record, std::uint32_t token) {
                         int{lap_of(row->slot_place)});
     }
     m_findings.checked(Rule::PublishedFull);
+    // S3.14: room by what software published; and what the device counts is at least what is true.
     const std::int32_t in_use = distance(row->released, row->slots) + 1;
-    if (in_use > static_cast<std::int32_t>(row->depth)) {
-        slot_without_room(*row, record);
+    const auto depth = static_cast<std::int32_t>(row->depth);
+    if (in_use > depth || (depth <= UINT16_MAX && (record.b < in_use || record.b > depth))) {
+        slot_without_room(*row, record, in_use);
     } else {
         row->flags &= static_cast<std::uint8_t>(~kFullReported);
-        // S3.14: what the device believes is at least what is true.
-        if (record.b < in_use && row->depth < UINT16_MAX) {
-            m_findings.fail(Rule::PublishedFull,
-                            record.time_ps,
-                            record.cqn,
-                            "the device counts ",
-                            record.b,
-                            " entries in use at index ",
-                            record.index,
-                            "; by the published consumer index there are ",
-                            in_use);
-        }
     }
     if ((row->flags & (kError | kEventSeen)) != 0) {
         slot_in_error(*row, record);
@@ -155,20 +145,22 @@ std::uint32_t RingChecker::on_write(const Record& record, const NativeEntry& ent
     return token;
 }
 
-void RingChecker::on_visible(const Record& record, const NativeEntry& entry) {
+bool RingChecker::on_visible(const Record& record, const NativeEntry& entry) {
     Row* row = row_of(record);
     if (row == nullptr) {
-        return;
+        return true;
     }
     m_findings.checked(Rule::WholeEntry);
     if (!well_placed(*row, record, row->visible_place)) {
         const auto jumped = resync_visible(*row, record, entry);
         if (!jumped) {
-            return;
+            return true;
         }
         row->visible += *jumped;
         row->visible_place = moved(row->visible_place, *jumped, row->depth);
     }
+    check_owner(record, entry, row->visible_place);
+    bool whole = true;
     std::uint64_t& held = cell(*row, row->visible_place);
     if (row->visible == row->writes) {
         m_findings.fail(Rule::WholeEntry,
@@ -187,16 +179,18 @@ void RingChecker::on_visible(const Record& record, const NativeEntry& entry) {
                         "slot ",
                         record.index,
                         " shows other bytes than were written");
-        held = entry.digest();
+        held = kDoubtfulBytes;
+        whole = false;
     }
     ++row->visible;
     row->visible_place = next(row->visible_place, row->depth);
+    return whole;
 }
 
-void RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
+bool RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
     Row* row = row_of(record);
     if (row == nullptr) {
-        return;
+        return true;
     }
     m_findings.checked(Rule::PollOrder);
     if (!well_placed(*row, record, row->poll_place)) {
@@ -208,13 +202,15 @@ void RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
                                     Rule::PollOrder,
                                     "polled");
         if (!jumped) {
-            return;
+            return true;
         }
         row->polled += *jumped;
         row->poll_place = moved(row->poll_place, *jumped, row->depth);
     }
     check_owner(record, entry, row->poll_place);
     m_findings.checked(Rule::SlotReuse);
+    bool whole = true;
+    const std::uint64_t held = cell(*row, row->poll_place);
     if (row->polled == row->visible) {
         m_findings.fail(Rule::WholeEntry,
                         record.time_ps,
@@ -224,7 +220,8 @@ void RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
                         " was polled, but no entry was visible in it");
         ++row->visible;
         row->visible_place = next(row->visible_place, row->depth);
-    } else if (cell(*row, row->poll_place) != entry.digest()) {
+    } else if (held != entry.digest() && held != kDoubtfulBytes) {
+        whole = false;
         m_findings.fail(Rule::SlotReuse,
                         record.time_ps,
                         record.cqn,
@@ -234,6 +231,7 @@ void RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
     }
     ++row->polled;
     row->poll_place = next(row->poll_place, row->depth);
+    return whole;
 }
 
 void RingChecker::on_ci(const Record& record) {
@@ -242,8 +240,12 @@ void RingChecker::on_ci(const Record& record) {
         return;
     }
     m_findings.checked(Rule::ConsumerIndex);
+    if (record.a != row->doorbell) {
+        misplaced_ci(*row, record);
+        return;
+    }
     const std::uint32_t advance = (record.index - row->released) & m_mask;
-    if (record.a == row->doorbell && record.index <= m_mask && (row->flags & kCiDoubtful) == 0 &&
+    if (record.index <= m_mask && (row->flags & kCiDoubtful) == 0 &&
         advance <= row->visible - row->released) {
         row->released += advance;
     } else {

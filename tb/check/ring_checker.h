@@ -28,8 +28,9 @@ class RingChecker {
     bool repeats_last_slot(const Record& record) const;
     /// An entry was written: the token that `on_slot` got for this place, 0 if there is none.
     std::uint32_t on_write(const Record& record, const NativeEntry& entry);
-    void on_visible(const Record& record, const NativeEntry& entry);
-    void on_poll(const Record& record, const NativeEntry& entry);
+    /// These say whether the bytes are those that were written.
+    bool on_visible(const Record& record, const NativeEntry& entry);
+    bool on_poll(const Record& record, const NativeEntry& entry);
     void on_ci(const Record& record);
     /// `claimed`: the record is about an open completion, and no repetition.
     void on_overrun(const Record& record, bool claimed);
@@ -93,6 +94,8 @@ class RingChecker {
     };
     static_assert(sizeof(Row) == kLine);
     static constexpr std::int8_t kFarDrift = 127;
+    /// In place of a digest: which bytes are right is not known.
+    static constexpr std::uint64_t kDoubtfulBytes = 1;
 
     struct Unexplained {
         Cqn cqn;
@@ -143,10 +146,11 @@ class RingChecker {
     void wrong_owner(const Record& record, const NativeEntry& entry, std::uint8_t lap);
     void resync_slot(Row& row, const Record& record);
     void shift_slots(Row& row, std::int64_t steps);
-    void slot_without_room(Row& row, const Record& record);
+    void slot_without_room(Row& row, const Record& record, std::int32_t in_use);
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
     void overwritten(Row& row, const Record& record);
+    void misplaced_ci(const Row& row, const Record& record);
     void bad_ci(Row& row, const Record& record);
     /// The slot that a misplaced record is about, if it can be told.
     std::optional<std::uint32_t> located(const Row& row, const Record& record, std::uint32_t place);

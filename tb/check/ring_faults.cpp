@@ -79,18 +79,27 @@ void RingChecker::resync_slot(Row& row, const Record& record) {
                     expected);
 }
 
-void RingChecker::slot_without_room(Row& row, const Record& record) {
-    if ((row.flags & kFullReported) == 0) {
-        m_findings.fail(Rule::PublishedFull,
-                        record.time_ps,
-                        record.cqn,
-                        "index ",
-                        record.index,
-                        " got a slot, with the published consumer index at ",
-                        row.released & m_mask,
-                        " and a depth of ",
-                        row.depth);
+void RingChecker::slot_without_room(Row& row, const Record& record, std::int32_t in_use) {
+    if ((row.flags & kFullReported) != 0) {
+        return;
     }
+    // Without room, the write that follows says so (S5.3i).
+    const bool full = in_use > static_cast<std::int32_t>(row.depth);
+    row.flags |= full ? 0 : kFullReported;
+    m_findings.fail(Rule::PublishedFull,
+                    record.time_ps,
+                    record.cqn,
+                    "index ",
+                    record.index,
+                    full ? " got a slot without room" : " got a slot",
+                    "; by the published consumer index, ",
+                    row.released & m_mask,
+                    ", ",
+                    in_use,
+                    " of ",
+                    row.depth,
+                    " slots are in use, and the device counts ",
+                    record.b);
 }
 
 void RingChecker::slot_in_error(Row& row, const Record& record) {
@@ -231,16 +240,17 @@ std::optional<std::uint32_t> RingChecker::resync_visible(const Row& row,
     return skipped(row, record, entry, row.visible_place, open, Rule::EntryOrder, "visible");
 }
 
+void RingChecker::misplaced_ci(const Row& row, const Record& record) {
+    m_findings.fail(Rule::ConsumerIndex,
+                    record.time_ps,
+                    record.cqn,
+                    "consumer index written to ",
+                    hex(record.a),
+                    "; the doorbell record is at ",
+                    hex(row.doorbell));
+}
+
 void RingChecker::bad_ci(Row& row, const Record& record) {
-    if (record.a != row.doorbell) {
-        m_findings.fail(Rule::ConsumerIndex,
-                        record.time_ps,
-                        record.cqn,
-                        "consumer index written to ",
-                        hex(record.a),
-                        "; the doorbell record is at ",
-                        hex(row.doorbell));
-    }
     const std::uint32_t behind = (row.visible - record.index) & m_mask;
     const std::uint32_t advance = (record.index - row.released) & m_mask;
     const bool doubtful = (row.flags & kCiDoubtful) != 0;

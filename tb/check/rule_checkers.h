@@ -45,11 +45,14 @@ class RuleCheckers final : public RecordSubscriber {
   private:
     /// Records on the way from the taps to the slots.
     struct Passage {
+        static constexpr std::uint64_t kMix = 0x9e37'79b9'7f4a'7c15U;
         std::uint64_t count = 0;
-        std::uint64_t serials = 0;  ///< their sum
+        std::uint64_t which = 0;  ///< a digest of who passed, in any order
         void add(const Record& record) {
             ++count;
-            serials += record.serial;
+            const std::uint64_t where =
+                std::uint64_t{index_of(record.cqn)} << 32 | index_of(record.qpn);
+            which += (record.serial * 2 + index_of(record.queue)) * kMix ^ where * kMix;
         }
     };
 
