@@ -24,7 +24,7 @@ constexpr std::string_view kAnalogRoom = "@20000";  // a line more for the analo
 constexpr std::string_view kText = "@22";
 
 constexpr std::uint32_t kOpenCqs = 4;
-constexpr std::uint32_t kNamesWidth = 340;  // pixels of the window that hold no waves
+constexpr std::uint32_t kNamesWidth = 450;  // pixels of the window that hold no waves
 constexpr int kOrange = 2;
 constexpr int kYellow = 3;
 constexpr int kGreen = 4;
@@ -88,11 +88,12 @@ void write_head(SaveFile& save, const RunHeader& header, const GtkwOptions& opti
     save.line("[timestart] 0");
     save.line("[size] " + std::to_string(options.width) + " " + std::to_string(options.height));
     save.line("[pos] -1 -1");
-    // A pixel is 2^-zoom ps.
+    // 200 pixels are 2^-zoom ps.
+    constexpr double kFrame = 200;
     const double pixels =
         options.width > 2 * kNamesWidth ? options.width - kNamesWidth : kNamesWidth;
     const double end = options.end_ps > 0 ? static_cast<double>(options.end_ps) : pixels;
-    const auto zoom = std::to_string(-std::log2(end / pixels));
+    const auto zoom = std::to_string(-std::log2(end / pixels * kFrame));
     std::string marks = "*" + zoom;
     for (int i = 0; i < 28; ++i) {
         marks += " -1";
@@ -106,12 +107,10 @@ void write_head(SaveFile& save, const RunHeader& header, const GtkwOptions& opti
 }
 
 void write_path(SaveFile& save) {
-    save.group("what happened");
     save.scope("cqsim.engine");
     save.text("notes", "notes", kYellow);
     save.scope("cqsim.engine.tx_tap");
     save.text("notes", "tx_tap notes", kYellow);
-    save.end_group();
 
     save.group("arbiter");
     save.scope("cqsim.engine.arbiter");
@@ -131,6 +130,8 @@ void write_path(SaveFile& save) {
 }
 
 void write_cqs(SaveFile& save, const WavePlan& plan, std::uint32_t index_width) {
+    save.scope("cqsim.engine.overflow");
+    save.text("notes", "overflow notes", kYellow);
     std::uint32_t shown = 0;
     for (const WavePlan::Group& group : plan.cq) {
         const std::string overflow = "cqsim.engine.overflow.";
@@ -147,7 +148,7 @@ void write_cqs(SaveFile& save, const WavePlan& plan, std::uint32_t index_width) 
             save.group("CQ " + cq.name, shown++ < kOpenCqs);
             save.scope(overflow + cq.scope);
             save.text("state_text", "state", kGreen);
-            save.analog("occupancy", index_width, 2);
+            save.analog("occupancy", index_width, 1);
             save.number("occupancy", index_width);
             save.number("reserved_index", index_width);
             save.number("published_index", index_width);
@@ -161,13 +162,15 @@ void write_cqs(SaveFile& save, const WavePlan& plan, std::uint32_t index_width) 
 
 void write_qps(SaveFile& save, const WavePlan& plan) {
     save.group("QPs");
+    save.scope("cqsim.engine.qp_table");
+    save.text("notes", "notes", kYellow);
     for (const WavePlan::Group& group : plan.qp) {
         for (const WavePlan::Member& qp : group.members) {
-            save.scope("cqsim.engine.qp." + qp.scope);
+            save.scope("cqsim.engine.qp_table." + qp.scope);
             save.text("state_text", "QP " + qp.name, kGreen);
         }
         if (group.count > 1) {
-            save.scope("cqsim.engine.qp." + group.scope);
+            save.scope("cqsim.engine.qp_table." + group.scope);
             save.number("rts", 32);
             save.number("err", 32);
         }
@@ -182,8 +185,8 @@ std::string gtkw_text(const RunHeader& header, const GtkwOptions& options) {
     SaveFile save;
     write_head(save, header, options);
     write_path(save);
-    write_cqs(save, plan, header.index_width);
     write_qps(save, plan);
+    write_cqs(save, plan, header.index_width);
     return save.take();
 }
 

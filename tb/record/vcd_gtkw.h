@@ -15,10 +15,10 @@ struct GtkwOptions {
     std::string vcd;             ///< name of the dump, as GTKWave is to find it
     std::uint64_t end_ps = 0;    ///< the run fills the window
     std::uint32_t width = 1600;  ///< of the window, pixels
-    std::uint32_t height = 900;
+    std::uint32_t height = 960;
 };
 
-/// The save file's text: notes, arbiter, writer, each CQ (open for the first few), QPs.
+/// The save file's text: notes, arbiter, writer, QPs, each CQ (open for the first few).
 std::string gtkw_text(const RunHeader& header, const GtkwOptions& options);
 
 /// Writes it to `path`. \throws VcdError when that fails.

@@ -7,8 +7,8 @@ std::vector<WaveInfo> wave_catalogue() {
     return {
         {"cqsim.engine.notes",
          "text",
-         "what happened, with the rule's number: failures, overruns, "
-         "flushes, asynchronous events, the end"},
+         "all that happened, with the rule's number: failures, overruns, losses, flushes, "
+         "asynchronous events, the end"},
         {"cqsim.engine.tx_tap.suppressed", "64", "sends that were not reported (S2.1), so far"},
         {"cqsim.engine.tx_tap.notes", "text", "the last of them"},
 
@@ -29,6 +29,9 @@ std::vector<WaveInfo> wave_catalogue() {
         {"cqsim.engine.writer.entry_qp", "text", "name of the QP that it is about"},
         {"cqsim.engine.writer.entry_cq", "text", "name of the CQ that it goes to"},
 
+        {"cqsim.engine.writer.notes", "text", "failed work reported (S2.2), writes that failed"},
+
+        {"cqsim.engine.overflow.notes", "text", "overruns and CQ errors (S5.3a, S5.3b)"},
         {"cqsim.engine.overflow.cqs_<name>.occupancy_max",
          "32",
          "a group drawn as a whole: the fullest CQ"},
@@ -55,17 +58,18 @@ std::vector<WaveInfo> wave_catalogue() {
          "text",
          "the same in words: NONE, OK, ERROR, FULL"},
 
-        {"cqsim.engine.qp.qps_<name>.reset", "32", "QPs of the group in state RESET"},
-        {"cqsim.engine.qp.qps_<name>.init", "32", "in INIT"},
-        {"cqsim.engine.qp.qps_<name>.rtr", "32", "in RTR"},
-        {"cqsim.engine.qp.qps_<name>.rts", "32", "in RTS"},
-        {"cqsim.engine.qp.qps_<name>.sqd", "32", "in SQD"},
-        {"cqsim.engine.qp.qps_<name>.sqe", "32", "in SQE"},
-        {"cqsim.engine.qp.qps_<name>.err", "32", "in ERR"},
-        {"cqsim.engine.qp.qp_<name>.state",
+        {"cqsim.engine.qp_table.notes", "text", "QPs that fail or flush (S5.3d, S2.18)"},
+        {"cqsim.engine.qp_table.qps_<name>.reset", "32", "QPs of the group in state RESET"},
+        {"cqsim.engine.qp_table.qps_<name>.init", "32", "in INIT"},
+        {"cqsim.engine.qp_table.qps_<name>.rtr", "32", "in RTR"},
+        {"cqsim.engine.qp_table.qps_<name>.rts", "32", "in RTS"},
+        {"cqsim.engine.qp_table.qps_<name>.sqd", "32", "in SQD"},
+        {"cqsim.engine.qp_table.qps_<name>.sqe", "32", "in SQE"},
+        {"cqsim.engine.qp_table.qps_<name>.err", "32", "in ERR"},
+        {"cqsim.engine.qp_table.qp_<name>.state",
          "3",
          "a QP of a group of at most 16: its state (S1.18); 7 none"},
-        {"cqsim.engine.qp.qp_<name>.state_text", "text", "the same in words, e.g. RTS"},
+        {"cqsim.engine.qp_table.qp_<name>.state_text", "text", "the same in words, e.g. RTS"},
 
         {"cqsim.engine.answers.suppressed", "64", "completions answered so (D4), so far"},
         {"cqsim.engine.answers.granted", "64", "reported: the entry is in memory"},

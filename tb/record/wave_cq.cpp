@@ -21,6 +21,7 @@ CqWaves::CqWaves(VcdWriter& vcd, const WavePlan& plan, std::uint32_t index_width
     : m_vcd(vcd),
       m_index_mask(mask_for(index_width)) {
     m_vcd.open_scope("overflow");
+    m_notes = m_vcd.add_text("notes");
     for (const WavePlan::Group& group : plan.cq) {
         const std::uint32_t end = group.first + group.count;
         m_rows.resize(std::max<std::size_t>(m_rows.size(), end));

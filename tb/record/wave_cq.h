@@ -36,6 +36,8 @@ class CqWaves {
     /// Writes of this CQ that are on their way to memory.
     bool write_begins(Cqn cqn);
     bool write_ends(Cqn cqn);
+    /// Notes about CQs.
+    VcdText notes() const { return m_notes; }
     std::uint32_t writes_in_flight() const { return m_writes_in_flight; }
 
     /// Slots reserved and not freed by the published consumer index: what the full test sees
@@ -94,6 +96,7 @@ class CqWaves {
     void count(Group& group, Row& row, std::uint32_t occupancy);
 
     VcdWriter& m_vcd;
+    VcdText m_notes{};
     std::uint32_t m_index_mask;
     std::uint32_t m_writes_in_flight = 0;
     std::vector<Row> m_rows;

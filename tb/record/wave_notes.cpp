@@ -154,25 +154,31 @@ std::string WaveNames::work_queue(const Record& record) {
     return "QP " + qp(record.qpn) + " " + text(name(record.queue));
 }
 
-std::string wave_note(const Record& record, WaveNames& names) {
+WaveNote wave_note(const Record& record, WaveNames& names) {
     switch (record.kind) {
         case Kind::Complete:
-            return note_of_complete(record, names);
+            return {NoteTrack::None, note_of_complete(record, names)};
         case Kind::CqeWrite:
-            return note_of_write(record, names);
-        case Kind::Overrun:
-            return note_of_overrun(record, names);
+            return {NoteTrack::Writer, note_of_write(record, names)};
+        case Kind::Overrun: {
+            // S5.3c follows again and again: it must not hide the overrun itself.
+            const bool is_first = static_cast<LostCause>(record.state) == LostCause::Overrun;
+            return {is_first ? NoteTrack::Overflow : NoteTrack::None,
+                    note_of_overrun(record, names)};
+        }
         case Kind::Async:
-            return note_of_async(record, names);
+            return {record.cqn != kNoCq ? NoteTrack::Overflow : NoteTrack::Qp,
+                    note_of_async(record, names)};
         case Kind::QpState:
-            return note_of_qp_state(record, names);
+            return {NoteTrack::Qp, note_of_qp_state(record, names)};
         case Kind::Flush:
-            return "S2.18 flush of " + names.work_queue(record) + ": " + std::to_string(record.a) +
-                   " from #" + std::to_string(record.index);
+            return {NoteTrack::Qp,
+                    "S2.18 flush of " + names.work_queue(record) + ": " + std::to_string(record.a) +
+                        " from #" + std::to_string(record.index)};
         case Kind::Outcome:
-            return note_of_outcome(record, names);
+            return {NoteTrack::Writer, note_of_outcome(record, names)};
         case Kind::End:
-            return note_of_end(record);
+            return {NoteTrack::None, note_of_end(record)};
         default:
             return {};
     }

@@ -6,6 +6,7 @@
 #include "models/observe/record.h"
 #include "tb/record/run_header.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,14 @@ class WaveNames {
     std::string m_other_qp;
 };
 
-/// The note that belongs to this record; empty for one that is no news.
-std::string wave_note(const Record& record, WaveNames& names);
+/// Which module's track carries a note, beside the one that carries all.
+enum class NoteTrack : std::uint8_t { None, Writer, Overflow, Qp };
+
+struct WaveNote {
+    NoteTrack track = NoteTrack::None;
+    std::string text;  ///< empty: the record is no news
+};
+
+WaveNote wave_note(const Record& record, WaveNames& names);
 
 }  // namespace cqsim::tb

@@ -15,7 +15,8 @@ constexpr std::uint32_t kStateWidth = 3;
 
 QpWaves::QpWaves(VcdWriter& vcd, const WavePlan& plan)
     : m_vcd(vcd) {
-    m_vcd.open_scope("qp");
+    m_vcd.open_scope("qp_table");
+    m_notes = m_vcd.add_text("notes");
     for (const WavePlan::Group& planned : plan.qp) {
         Group group;
         group.first = planned.first;

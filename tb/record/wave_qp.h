@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The waves of the QPs: cqsim.engine.qp.
+/// The waves of the QPs: cqsim.engine.qp_table.
 #pragma once
 
 #include "models/observe/record.h"
@@ -24,6 +24,8 @@ class QpWaves {
     bool change(Qpn qpn, QpState state);
     bool destroy(Qpn qpn);
 
+    /// Notes about QPs.
+    VcdText notes() const { return m_notes; }
     /// Where this work queue reports to; kNoCq if that is not known.
     Cqn cq_of(Qpn qpn, QueueKind queue) const;
 
@@ -43,6 +45,7 @@ class QpWaves {
     Group* group_of(std::uint32_t qpn);
 
     VcdWriter& m_vcd;
+    VcdText m_notes{};
     std::vector<Group> m_groups;  ///< in order of their numbers
     std::vector<std::uint8_t> m_state;
     std::vector<std::array<Cqn, 2>> m_reports_to;  ///< by QueueKind

@@ -69,6 +69,7 @@ WaveSubscriber::Writer WaveSubscriber::declare_writer(VcdWriter& vcd) {
     writer.status = vcd.add_enum("entry_status", 8);
     writer.qp = vcd.add_text("entry_qp");
     writer.cq = vcd.add_text("entry_cq");
+    writer.notes = vcd.add_text("notes");
     vcd.close_scope();
     vcd.set(writer.in_flight, 0);
     vcd.set(writer.writes, 0);
@@ -105,9 +106,23 @@ void WaveSubscriber::take(const Record& record) {
     if (!update(record)) {
         ++m_unlisted;
     }
-    const std::string note = wave_note(record, m_names);
-    if (!note.empty()) {
-        m_vcd.join(m_notes, note);
+    const WaveNote note = wave_note(record, m_names);
+    if (note.text.empty()) {
+        return;
+    }
+    m_vcd.join(m_notes, note.text);
+    switch (note.track) {
+        case NoteTrack::Writer:
+            m_vcd.join(m_writer.notes, note.text);
+            break;
+        case NoteTrack::Overflow:
+            m_vcd.join(m_cqs.notes(), note.text);
+            break;
+        case NoteTrack::Qp:
+            m_vcd.join(m_qps.notes(), note.text);
+            break;
+        case NoteTrack::None:
+            break;
     }
 }
 
@@ -155,8 +170,8 @@ bool WaveSubscriber::update(const Record& record) {
 void WaveSubscriber::suppress(const Record& record) {
     m_vcd.set(m_tap.suppressed, ++m_tap.count);
     m_vcd.join(m_tap.notes,
-               "S2.1 unsignaled send suppressed: QP " + m_names.qp(record.qpn) + " #" +
-                   std::to_string(record.index));
+               "S2.1 QP " + m_names.qp(record.qpn) + " #" + std::to_string(record.index) +
+                   ": unsignaled send suppressed");
 }
 
 void WaveSubscriber::grant(const Record& record) {

@@ -69,6 +69,7 @@ class WaveSubscriber final : public RecordSubscriber {
         VcdEnum status{};
         VcdText qp{};
         VcdText cq{};
+        VcdText notes{};
         std::uint64_t count = 0;
     };
     struct Answers {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/unit/vcd_first_look.h"
 
+#include "tb/record/waves.h"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <functional>
@@ -8,6 +14,23 @@
 #include <set>
 
 namespace cqsim::tb::test {
+
+RunHeader header_of(std::vector<NamedRange> cq, std::vector<NamedRange> qp) {
+    RunHeader header;
+    header.scenario = "test";
+    header.cq = std::move(cq);
+    header.qp = std::move(qp);
+    return header;
+}
+
+VcdFile waves_of(const RunHeader& header, const std::vector<Record>& records) {
+    const ScratchFile file("waves_" + std::to_string(getpid()) + ".vcd");
+    WaveSubscriber waves(header, file.path());
+    waves.observe({records.data(), records.size()});
+    waves.close();
+    CHECK(waves.unlisted() == 0);
+    return read_vcd(file.path());
+}
 
 Record record_of(Kind kind, std::uint64_t time_ps, Cqn cqn, Qpn qpn) {
     Record record;
@@ -57,16 +80,16 @@ Record ci_of(std::uint64_t time_ps, Cqn cqn, std::uint32_t index) {
 namespace {
 
 constexpr Cqn kShared{0};
-constexpr Cqn kOwn{1};
+constexpr Cqn kInbox{1};
 constexpr Qpn kAlice{0};
 constexpr Qpn kBob{1};
 constexpr Qpn kCarol{2};
-constexpr std::uint32_t kDepth = 8;
+constexpr std::uint32_t kBatch = 4;
 constexpr std::uint64_t kNs = 1000;
 constexpr std::uint64_t kService = 4 * kNs;
 constexpr std::uint64_t kWriteLatency = 600 * kNs;
 constexpr std::uint64_t kPollInterval = 1000 * kNs;
-constexpr std::uint64_t kEnd = 14'000 * kNs;
+constexpr std::uint64_t kEnd = 16'000 * kNs;
 
 struct Ended {
     Qpn qpn = kNoQp;
@@ -84,33 +107,29 @@ class Sketch {
         : m_host(host) {}
 
     std::vector<Record> run() {
-        for (const Cqn cqn : {kShared, kOwn}) {
-            emit(create_cq(0, cqn, kDepth));
-        }
+        create(kShared, 8);
+        create(kInbox, 4);
         emit(create_qp(0, kAlice, kShared, kShared));
-        emit(create_qp(0, kBob, kShared, kShared));
-        emit(create_qp(0, kCarol, kOwn, kOwn));
-        for (std::uint32_t i = 0; i < 40; ++i) {
-            const std::uint64_t time = (500 + 300 * i) * kNs;
-            end_at(time, {kAlice, kShared, QueueKind::Send, i, i % 4 == 3});
-            end_at(time + 40 * kNs, {kBob, kShared, QueueKind::Send, i, i % 4 == 3});
-            if (i % 6 == 3) {
-                end_at(time, {kBob, kShared, QueueKind::Receive, i / 6, false});
-            }
+        emit(create_qp(0, kBob, kShared, kInbox));
+        emit(create_qp(0, kCarol, kShared, kInbox));
+        for (std::uint32_t i = 0; i < 21; ++i) {
+            end_at((700 + 500 * i) * kNs, {kAlice, kShared, QueueKind::Receive, i, false});
         }
-        for (std::uint32_t i = 0; i < 7; ++i) {
-            const bool is_last = i == 6;
-            end_at((900 + 1100 * i) * kNs,
-                   {kCarol,
-                    kOwn,
-                    QueueKind::Send,
-                    i,
-                    i % 4 == 3,
-                    is_last ? WcStatus::RetryExcErr : WcStatus::Success});
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            const bool is_signaled = i == 3;
+            const std::uint64_t time = 1000 * kNs * i;
+            end_at(time + 2500 * kNs, {kAlice, kShared, QueueKind::Send, i, is_signaled});
+            end_at(time + 4000 * kNs, {kBob, kShared, QueueKind::Send, i, is_signaled});
+            end_at(7000 * kNs, {kCarol, kShared, QueueKind::Send, i, is_signaled});
         }
+        end_at(5000 * kNs, {kBob, kInbox, QueueKind::Receive, 0, false});
+        end_at(7000 * kNs, {kBob, kInbox, QueueKind::Receive, 1, false});
+        end_at(14000 * kNs, {kCarol, kShared, QueueKind::Send, 4, false, WcStatus::RetryExcErr});
         for (std::uint64_t time = kPollInterval; time < kEnd; time += kPollInterval) {
             at(time, [this] { poll(kShared); });
-            at(time + 500 * kNs, [this] { poll(kOwn); });
+            if (time % (2 * kPollInterval) == 0) {
+                at(time, [this] { poll(kInbox); });
+            }
         }
         while (!m_events.empty()) {
             const auto event = m_events.extract(m_events.begin());
@@ -123,16 +142,21 @@ class Sketch {
 
   private:
     struct Ring {
+        std::uint32_t depth = 0;
         std::uint32_t reserved = 0;
         std::uint32_t published = 0;
         std::uint32_t consumed = 0;
         bool is_in_error = false;
-        std::array<Ended, kDepth> entries{};
+        std::array<Ended, 8> entries{};
     };
 
     void emit(Record record) {
         record.time_ps = record.kind == Kind::End ? kEnd : m_now;
         m_records.push_back(record);
+    }
+    void create(Cqn cqn, std::uint32_t depth) {
+        m_rings.at(index_of(cqn)).depth = depth;
+        emit(create_cq(0, cqn, depth));
     }
     void at(std::uint64_t time, std::function<void()> action) {
         m_events.emplace(time, std::move(action));
@@ -177,14 +201,15 @@ class Sketch {
         record.a = m_queue.size();
         emit(record);
         Ring& ring = m_rings.at(index_of(ended.cqn));
-        if (ring.is_in_error || ring.reserved - ring.consumed == kDepth) {
+        if (ring.is_in_error || ring.reserved - ring.consumed == ring.depth) {
             overrun(ring, ended);
             return;
         }
         const std::uint32_t index = ring.reserved++;
-        emit(slot_of(0, ended.cqn, index, (index / kDepth) & 1U));
-        ring.entries.at(index % kDepth) = ended;
-        at(m_now + kService, [this, ended, index] { write(ended, index % kDepth); });
+        emit(slot_of(0, ended.cqn, index, (index / ring.depth) & 1U));
+        const std::uint32_t slot = index % ring.depth;
+        ring.entries.at(slot) = ended;
+        at(m_now + kService, [this, ended, slot] { write(ended, slot); });
     }
 
     void overrun(Ring& ring, const Ended& ended) {
@@ -241,8 +266,8 @@ class Sketch {
             (m_host == FirstLookHost::Stops && cqn == kShared && m_now > 6000 * kNs)) {
             return;
         }
-        for (; ring.consumed != ring.published; ++ring.consumed) {
-            const std::uint32_t slot = ring.consumed % kDepth;
+        for (std::uint32_t n = 0; n < kBatch && ring.consumed != ring.published; ++n) {
+            const std::uint32_t slot = ring.consumed++ % ring.depth;
             const Ended& ended = ring.entries.at(slot);
             emit(entry_of(Kind::Poll, 0, cqn, slot, ended.qpn, ended.status));
         }
@@ -265,7 +290,7 @@ RunHeader first_look_header() {
     RunHeader header;
     header.scenario = "first_look";
     header.seed = 1;
-    header.cq = {{"shared", 0, 1}, {"own", 1, 1}};
+    header.cq = {{"shared", 0, 1}, {"inbox", 1, 1}};
     header.qp = {{"alice", 0, 1}, {"bob", 1, 1}, {"carol", 2, 1}};
     return header;
 }

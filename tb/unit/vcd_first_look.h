@@ -6,11 +6,17 @@
 #include "models/observe/record.h"
 #include "models/verbs/verbs.h"
 #include "tb/record/run_header.h"
+#include "tb/unit/vcd_file.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace cqsim::tb::test {
+
+RunHeader header_of(std::vector<NamedRange> cq, std::vector<NamedRange> qp);
+
+/// Writes the waves of these records and reads them back.
+VcdFile waves_of(const RunHeader& header, const std::vector<Record>& records);
 
 /// A record with the fields that most kinds have; the rest is set by the caller.
 Record record_of(Kind kind, std::uint64_t time_ps, Cqn cqn = kNoCq, Qpn qpn = kNoQp);
