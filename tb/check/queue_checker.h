@@ -74,7 +74,7 @@ class QueueChecker {
         }
     }
 
- private:
+  private:
     static constexpr std::uint32_t kCqnBits = kMaxIds - 1;
     /// Flags of a row, above its CQ number.
     enum RowFlags : std::uint32_t {

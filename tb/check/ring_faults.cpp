@@ -223,8 +223,11 @@ bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry
     if (!jumped) {
         return false;
     }
-    row.writes += *jumped;
-    row.write_place = moved(row.write_place, *jumped, row.depth);
+    for (std::uint32_t i = 0; i < *jumped; ++i) {
+        cell(row, row.write_place) = kDoubtfulBytes;
+        ++row.writes;
+        row.write_place = next(row.write_place, row.depth);
+    }
     return true;
 }
 

@@ -42,12 +42,12 @@ class Rows {
             return;
         }
         const std::size_t size = count > 2 * m_size ? count : 2 * m_size;
-        std::unique_ptr<void, Free> memory(std::calloc(size * sizeof(T) + kHugePage, 1));
+        const std::size_t bytes = size * sizeof(T);
+        const std::size_t align = bytes >= kHugePage ? kHugePage : kLine;
+        std::unique_ptr<void, Free> memory(std::calloc(bytes + align, 1));
         if (!memory) {
             throw std::bad_alloc();
         }
-        const std::size_t bytes = size * sizeof(T);
-        const std::size_t align = bytes >= kHugePage ? kHugePage : kLine;
         const auto start = reinterpret_cast<std::uintptr_t>(memory.get());
         auto* rows = static_cast<char*>(memory.get()) + (align - start % align) % align;
         if (bytes >= kHugePage) {

@@ -7,8 +7,8 @@ namespace cqsim::tb::check {
 namespace {
 
 // How many records ahead to fetch rows, and what the rows point to.
-constexpr std::size_t kRowsAhead = 24;
-constexpr std::size_t kDetailsAhead = 10;
+constexpr std::size_t kRowsAhead = 40;
+constexpr std::size_t kDetailsAhead = 20;
 
 constexpr std::uint32_t kMaxIndexWidth = 32;
 

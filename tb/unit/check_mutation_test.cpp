@@ -3,8 +3,6 @@
 #include "tb/unit/check_verdict.h"
 
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <map>
 
 namespace cqsim::tb {
 namespace {
@@ -88,7 +86,6 @@ TEST_CASE("a rich legal trace passes, whatever the batches") {
 
 TEST_CASE("a trace with any one record left out fails, but not for a consumer index") {
     const Trace whole = rich_trace();
-    std::size_t worst = 0;
     for (std::size_t at = 0; at < whole.records().size(); ++at) {
         if (whole.records()[at].kind == Kind::Ci) {
             continue;  // software may publish as seldom as it likes
@@ -98,12 +95,8 @@ TEST_CASE("a trace with any one record left out fails, but not for a consumer in
         const Verdict verdict = verdict_of(trace, kWidth);
         INFO(describe(whole, at) << " left out:\n" << verdict.text());
         CHECK_FALSE(verdict.failed.empty());
-        worst = std::max(worst, verdict.failed.size());
-        if (verdict.failed.size() > 3 || verdict.failed.empty()) {
-            WARN(describe(whole, at) << " left out:\n" << verdict.text());
-        }
+        CHECK(verdict.failed.size() <= 4);
     }
-    CHECK(worst <= 4);
 }
 
 TEST_CASE("a trace with any one record doubled fails, but not for a consumer index") {
@@ -119,9 +112,6 @@ TEST_CASE("a trace with any one record doubled fails, but not for a consumer ind
         INFO(describe(whole, at) << " doubled:\n" << verdict.text());
         CHECK_FALSE(verdict.failed.empty());
         CHECK(verdict.failed.size() <= 2);
-        if (verdict.failed.size() > 2 || verdict.failed.empty()) {
-            WARN(describe(whole, at) << " doubled:\n" << verdict.text());
-        }
     }
 }
 
@@ -135,7 +125,8 @@ struct Change {
 template <class Member>
 Change more(const char* what, Member Record::*member) {
     return {what, [member](Trace&, Record& record) {
-                record.*member = static_cast<Member>(static_cast<std::uint64_t>(record.*member) + 1);
+                record.*member =
+                    static_cast<Member>(static_cast<std::uint64_t>(record.*member) + 1);
             }};
 }
 
@@ -144,37 +135,74 @@ Change flip(const char* what, std::uint8_t bit) {
 }
 
 Change flip_byte(const char* what, std::size_t at) {
-    return {what, [at](Trace& trace, Record& record) {
-                trace.own_bytes(record)[at] ^= std::byte{1};
-            }};
+    return {what,
+            [at](Trace& trace, Record& record) { trace.own_bytes(record)[at] ^= std::byte{1}; }};
 }
 
 }  // namespace
 
-TEST_CASE("zzz scan") {
+TEST_CASE("a trace with any one meaningful field changed fails") {
+    const Change serial = more("serial", &Record::serial);
+    const Change wr_id = more("wr_id", &Record::wr_id);
+    const Change a = more("a", &Record::a);
+    const Change b = more("b", &Record::b);
+    const Change index = more("index", &Record::index);
+    const Change cqn = more("cqn", &Record::cqn);
+    const Change qpn = more("qpn", &Record::qpn);
+    const Change generation = more("generation", &Record::generation);
+    const Change queue = more("queue", &Record::queue);
+    const Change state = more("state", &Record::state);
+    const Change owner = flip("owner", kOwner);
+    const Change signaled = flip("signaled", kSignaled);
+    const Change flushed = flip("flushed", kFlushed);
+    const std::vector<std::pair<Kind, std::vector<Change>>> fields{
+        {Kind::Complete, {serial, wr_id, index, qpn, generation, queue, signaled, flushed}},
+        {Kind::Suppress, {serial, wr_id, index, qpn, generation, queue}},
+        {Kind::Request, {serial, cqn, qpn, queue}},
+        {Kind::Grant, {serial, cqn, qpn, queue}},
+        {Kind::Slot, {serial, cqn, qpn, generation, queue, index, state, a}},
+        {Kind::Overrun, {serial, cqn, qpn, generation, queue, index, state, a}},
+        {Kind::CqeWrite, {cqn, index, a, b, qpn, queue, wr_id, state, owner}},
+        {Kind::CqeVisible, {cqn, index, a, b, qpn, queue, wr_id, state, owner}},
+        {Kind::Poll, {cqn, index, a, b, qpn, queue, wr_id, state, owner}},
+        {Kind::Ci, {cqn, index, a}},
+        {Kind::Async, {state}},
+        {Kind::QpState, {qpn, state}},
+        {Kind::Flush, {qpn, queue, index, a}},
+        {Kind::Outcome, {serial, wr_id, index, qpn, generation, queue, a}},
+        {Kind::End, {a, serial}},
+    };
     const Trace whole = rich_trace();
-    std::vector<Change> changes{more("serial", &Record::serial), more("wr_id", &Record::wr_id),
-        more("a", &Record::a), more("index", &Record::index), more("cqn", &Record::cqn),
-        more("qpn", &Record::qpn), more("generation", &Record::generation), more("b", &Record::b),
-        more("state", &Record::state), more("queue", &Record::queue),
-        flip("signaled", kSignaled), flip("flushed", kFlushed), flip("owner", kOwner), flip("sigall", kSigAll), flip("solicited", kSolicited)};
-    std::map<std::string, std::array<int, 6>> found;
-    for (std::size_t at = 0; at < whole.records().size(); ++at) {
-        for (std::size_t c = 0; c < changes.size() + 64; ++c) {
-            Trace trace = whole;
-            Record& record = trace.records()[at];
-            Change change = c < changes.size() ? changes[c] : flip_byte("byte", c - changes.size());
-            if (c >= changes.size() && (record.bytes == nullptr || c - changes.size() >= record.b)) continue;
-            change.apply(trace, record);
-            const Verdict verdict = verdict_of(trace, kWidth);
-            std::string key = std::to_string((int)record.kind) + " " + change.what;
-            if (c >= changes.size()) key += std::to_string(c - changes.size());
-            ++found[key][std::min<std::size_t>(verdict.failed.size(), 5)];
-            if (verdict.failed.size() > 3) printf("%s %s: %s\n", describe(whole, at).c_str(), key.c_str(), verdict.text().c_str());
+    for (const auto& [kind, changes] : fields) {
+        for (std::size_t n = 0; n < whole.count(kind); ++n) {
+            for (const Change& change : changes) {
+                Trace trace = whole;
+                change.apply(trace, trace.nth(kind, n));
+                if (verdict_of(trace, kWidth).failed.empty()) {
+                    FAIL_CHECK("kind " << static_cast<unsigned>(kind) << " number " << n << ": "
+                                       << change.what);
+                }
+            }
         }
     }
-    for (auto& [k, n] : found) {
-        if (n[0] || n[4] || n[5] || n[3]) printf("%s: none %d, 1: %d, 2: %d, 3: %d, 4: %d more %d\n", k.c_str(), n[0], n[1], n[2],n[3],n[4],n[5]);
+}
+
+TEST_CASE("a trace with any one byte of an entry changed fails") {
+    // Not defined in a successful send: byte_len, imm_data, src_qp, vendor_err, srqn and after
+    // (S1.3, K19); 'solicited' of a send.
+    const Trace whole = rich_trace();
+    for (const Kind kind : {Kind::CqeWrite, Kind::CqeVisible, Kind::Poll}) {
+        for (std::size_t n = 0; n < whole.count(kind); n += 9) {
+            for (std::size_t at = 0; at < 64; ++at) {
+                Trace trace = whole;
+                flip_byte("byte", at).apply(trace, trace.nth(kind, n));
+                const Verdict verdict = verdict_of(trace, kWidth);
+                if (verdict.failed.empty() || verdict.failed.size() > 2) {
+                    FAIL_CHECK("kind " << static_cast<unsigned>(kind) << " number " << n << " byte "
+                                       << at << ": " << verdict.text());
+                }
+            }
+        }
     }
 }
 

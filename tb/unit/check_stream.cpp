@@ -182,7 +182,7 @@ void LegalStream::report(const Record& complete, const CompletionDetails& detail
     path.kind = Kind::Grant;
     path.a = 0;
     emit(path);
-    if (cq.error || cq.slots - cq.released >= m_options.depth) {
+    if ((cq.error && !m_options.resumes_after_error) || cq.slots - cq.released >= m_options.depth) {
         refuse(complete);
         return;
     }
@@ -392,7 +392,10 @@ void Trace::duplicate(Kind kind, std::size_t n) {
 }
 
 void Trace::swap(Kind kind, std::size_t n, std::size_t m) {
-    std::swap(nth(kind, n), nth(kind, m));
+    Record& left = nth(kind, n);
+    Record& right = nth(kind, m);
+    std::swap(left, right);
+    std::swap(left.time_ps, right.time_ps);
 }
 
 std::byte* Trace::own_bytes(Record& record) {

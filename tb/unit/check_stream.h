@@ -16,7 +16,7 @@ namespace cqsim::tb {
 /// Plays a tiny NIC and its software by hand: posts, completions, slots, entries, polls, overruns.
 /// QP q reports both its queues to CQ q mod `cqs`. serial and wr_id follow from queue and index.
 class LegalStream {
- public:
+  public:
     struct Options {
         std::uint32_t cqs = 1;
         std::uint32_t qps = 1;
@@ -27,6 +27,8 @@ class LegalStream {
         bool all_signaled = false;
         /// Entries that are written and not yet visible at any time.
         std::size_t in_flight = 0;
+        /// Faults, for tests of the checkers.
+        bool resumes_after_error = false;  ///< a CQ in error takes entries again when it has room
     };
     /// Gets each record; its bytes are valid during the call.
     using Sink = std::function<void(const Record&)>;
@@ -59,7 +61,7 @@ class LegalStream {
         return serial(qp, queue, index) * 3;
     }
 
- private:
+  private:
     static constexpr std::size_t kEntry = 64;
     static constexpr std::uint32_t kPostedBits = 64;
 
@@ -103,8 +105,7 @@ class LegalStream {
         return static_cast<std::uint8_t>(count / m_options.depth % 2);
     }
     std::uint32_t narrow(std::uint32_t count) const {
-        return m_options.index_width == 32 ? count
-                                           : count & ((1U << m_options.index_width) - 1);
+        return m_options.index_width == 32 ? count : count & ((1U << m_options.index_width) - 1);
     }
 
     Options m_options;
@@ -118,7 +119,7 @@ class LegalStream {
 
 /// A recorded stream that owns its bytes, to be doctored.
 class Trace {
- public:
+  public:
     LegalStream::Sink sink() {
         return [this](const Record& record) { add(record); };
     }
@@ -132,11 +133,12 @@ class Trace {
     std::size_t count(Kind kind) const;
     void erase(Kind kind, std::size_t n);
     void duplicate(Kind kind, std::size_t n);
+    /// Exchanges two records but for their times.
     void swap(Kind kind, std::size_t n, std::size_t m);
     /// Bytes of a record that may be changed without changing those of others.
     std::byte* own_bytes(Record& record);
 
- private:
+  private:
     std::vector<Record> m_records;
     std::deque<std::array<std::byte, 128>> m_bytes;
 };
