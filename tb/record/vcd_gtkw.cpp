@@ -50,15 +50,14 @@ class SaveFile {
     void text(const std::string& name, const std::string& shown, int colour) {
         trace(kText, name, shown, colour);
     }
-    void number(const std::string& name, std::uint32_t width) {
-        trace(kDecimal, with_range(name, width), name, kBlue);
+    void number(const std::string& name, std::uint32_t width, const std::string& of = "") {
+        trace(kDecimal, with_range(name, width), of + name, kBlue);
     }
-    void analog(const std::string& name, std::uint32_t width, std::uint32_t more_lines) {
+    /// Two lines high.
+    void analog(const std::string& name, std::uint32_t width) {
         trace(kAnalogStep, with_range(name, width), name, kOrange);
-        for (std::uint32_t i = 0; i < more_lines; ++i) {
-            line(kAnalogRoom);
-            line("-");
-        }
+        line(kAnalogRoom);
+        line("-");
     }
 
     std::string take() { return std::move(m_text); }
@@ -138,8 +137,8 @@ void write_cqs(SaveFile& save, const WavePlan& plan, std::uint32_t index_width) 
         if (group.members.empty()) {
             save.group(std::to_string(group.count) + " CQs " + group.name);
             save.scope(overflow + group.scope);
-            save.analog("occupancy_max", 32, 1);
-            save.analog("occupancy_total", 64, 1);
+            save.analog("occupancy_max", 32);
+            save.analog("occupancy_total", 64);
             save.number("full", 32);
             save.number("error", 32);
             save.end_group();
@@ -148,7 +147,7 @@ void write_cqs(SaveFile& save, const WavePlan& plan, std::uint32_t index_width) 
             save.group("CQ " + cq.name, shown++ < kOpenCqs);
             save.scope(overflow + cq.scope);
             save.text("state_text", "state", kGreen);
-            save.analog("occupancy", index_width, 1);
+            save.analog("occupancy", index_width);
             save.number("occupancy", index_width);
             save.number("reserved_index", index_width);
             save.number("published_index", index_width);
@@ -171,8 +170,8 @@ void write_qps(SaveFile& save, const WavePlan& plan) {
         }
         if (group.count > 1) {
             save.scope("cqsim.engine.qp_table." + group.scope);
-            save.number("rts", 32);
-            save.number("err", 32);
+            save.number("rts", 32, group.name + " ");
+            save.number("err", 32, group.name + " ");
         }
     }
     save.end_group();
