@@ -7,57 +7,7 @@
 namespace cqsim::tb {
 namespace {
 
-// Two CQs of 8, four QPs, both queues, unsignaled sends, wraps, a failed QP with its flush, an
-// overrun, and software that polls.
-Trace rich_trace() {
-    Trace trace;
-    LegalStream::Options options;
-    options.cqs = 2;
-    options.qps = 4;
-    options.first_index = 5;
-    options.index_width = 5;
-    options.in_flight = 2;
-    LegalStream stream(options, trace.sink());
-    for (std::uint32_t round = 0; round < 12; ++round) {
-        for (std::uint32_t qp = 0; qp < 4; ++qp) {
-            stream.post(qp, QueueKind::Send, round % 3 == 0);
-            stream.post(qp, QueueKind::Receive, false);
-        }
-        for (std::uint32_t qp = 0; qp < 4 && round > 0; ++qp) {
-            stream.complete(qp, QueueKind::Send);
-            stream.complete(
-                qp, QueueKind::Receive, WcStatus::Success, round % 4 == 0 ? kWcWithImm : 0);
-        }
-        stream.poll(round % 2, 3);
-        stream.poll(0, 8);
-        stream.poll(1, 8);
-    }
-    stream.settle();
-    stream.poll(1, 8);
-    stream.post(1, QueueKind::Send, false);
-    stream.fail(1, QueueKind::Send, WcStatus::RetryExcErr);
-    stream.settle();
-    stream.poll(1, 8);
-    for (std::uint32_t i = 0; i < 5; ++i) {  // CQ 0 overruns
-        for (const std::uint32_t qp : {0U, 2U}) {
-            if (stream.open(qp, QueueKind::Receive) == 0) {
-                stream.post(qp, QueueKind::Receive, false);
-            }
-            if (i == 4) {
-                stream.complete(qp, QueueKind::Receive);
-                stream.flush(qp, QueueKind::Send);
-            } else {
-                stream.complete(qp, QueueKind::Receive);
-            }
-        }
-    }
-    stream.settle();
-    stream.poll(0, 8);
-    stream.end();
-    return trace;
-}
-
-constexpr std::uint32_t kWidth = 5;
+constexpr std::uint32_t kWidth = kRichIndexWidth;
 
 std::string describe(const Trace& trace, std::size_t at) {
     const Record& record = trace.records()[at];

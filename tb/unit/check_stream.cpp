@@ -405,4 +405,52 @@ std::byte* Trace::own_bytes(Record& record) {
     return m_bytes.back().data();
 }
 
+Trace rich_trace() {
+    Trace trace;
+    LegalStream::Options options;
+    options.cqs = 2;
+    options.qps = 4;
+    options.first_index = 5;
+    options.index_width = kRichIndexWidth;
+    options.in_flight = 2;
+    LegalStream stream(options, trace.sink());
+    for (std::uint32_t round = 0; round < 12; ++round) {
+        for (std::uint32_t qp = 0; qp < 4; ++qp) {
+            stream.post(qp, QueueKind::Send, round % 3 == 0);
+            stream.post(qp, QueueKind::Receive, false);
+        }
+        for (std::uint32_t qp = 0; qp < 4 && round > 0; ++qp) {
+            stream.complete(qp, QueueKind::Send);
+            stream.complete(
+                qp, QueueKind::Receive, WcStatus::Success, round % 4 == 0 ? kWcWithImm : 0);
+        }
+        stream.poll(round % 2, 3);
+        stream.poll(0, 8);
+        stream.poll(1, 8);
+    }
+    stream.settle();
+    stream.poll(1, 8);
+    stream.post(1, QueueKind::Send, false);
+    stream.fail(1, QueueKind::Send, WcStatus::RetryExcErr);
+    stream.settle();
+    stream.poll(1, 8);
+    for (std::uint32_t i = 0; i < 5; ++i) {  // CQ 0 overruns
+        for (const std::uint32_t qp : {0U, 2U}) {
+            if (stream.open(qp, QueueKind::Receive) == 0) {
+                stream.post(qp, QueueKind::Receive, false);
+            }
+            if (i == 4) {
+                stream.complete(qp, QueueKind::Receive);
+                stream.flush(qp, QueueKind::Send);
+            } else {
+                stream.complete(qp, QueueKind::Receive);
+            }
+        }
+    }
+    stream.settle();
+    stream.poll(0, 8);
+    stream.end();
+    return trace;
+}
+
 }  // namespace cqsim::tb

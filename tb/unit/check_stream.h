@@ -143,4 +143,9 @@ class Trace {
     std::deque<std::array<std::byte, 128>> m_bytes;
 };
 
+/// Two CQs of 8, four QPs, both queues, unsignaled sends, wraps, a failed QP with its flush, an
+/// overrun, and software that polls. Every kind of record is in it.
+Trace rich_trace();
+inline constexpr std::uint32_t kRichIndexWidth = 5;
+
 }  // namespace cqsim::tb

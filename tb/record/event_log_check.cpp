@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/record/event_log_check.h"
+
+#include "models/observe/record_names.h"
+#include "tb/check/rule_checkers.h"
+#include "tb/record/event_log_reader.h"
+
+#include <stdexcept>
+
+namespace cqsim::tb {
+
+check::Settings checker_settings(const RunHeader& header) {
+    check::Settings settings;
+    settings.index_width = header.index_width;
+    settings.cqe_format = header.cqe_format;
+    settings.names.cq = [header](Cqn cqn) { return header.cq_name(cqn); };
+    settings.names.qp = [header](Qpn qpn) { return header.qp_name(qpn); };
+    return settings;
+}
+
+namespace {
+
+void refuse_missing_kinds(const std::string& path, KindMask kinds) {
+    std::string missing;
+    for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
+        const KindMask mask = mask_of(static_cast<Kind>(kind));
+        if ((check::RuleCheckers::kinds() & mask) != 0 && (kinds & mask) == 0) {
+            missing += (missing.empty() ? "" : ", ") + std::string(name(static_cast<Kind>(kind)));
+        }
+    }
+    if (!missing.empty()) {
+        throw EventLogError(path,
+                            1,
+                            1,
+                            "this log was written without the kinds " + missing +
+                                "; the checkers need them (run with --events all)");
+    }
+}
+
+}  // namespace
+
+EventLogVerdict check_event_log(const std::string& path) {
+    EventLogReader reader(path);
+    refuse_missing_kinds(path, reader.kinds());
+    EventLogVerdict verdict;
+    verdict.header = reader.header();
+    try {
+        check::RuleCheckers checkers(checker_settings(reader.header()));
+        Record record;
+        while (reader.next(record)) {
+            checkers.observe({&record, 1});
+            ++verdict.records;
+            verdict.end_ps = record.time_ps;
+        }
+        checkers.finish();
+        verdict.rules = checkers.rules();
+        verdict.failures = checkers.failures();
+        verdict.failed = checkers.failed();
+    } catch (const std::invalid_argument& error) {
+        throw EventLogError(path, 1, 1, error.what());
+    }
+    return verdict;
+}
+
+}  // namespace cqsim::tb

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which fields each kind of record has in events.jsonl, and in which member of Record they are:
+/// one description for the writer, the reader, and the test of the JSON schema.
+///
+/// A visitor has a function for each form of a field: number, hex (64-bit values that no JSON tool
+/// shall round), flag, word (an enumerator by name), cq, qp, bytes.
+#pragma once
+
+#include "models/observe/record.h"
+#include "models/observe/record_names.h"
+
+namespace cqsim::tb::event_log {
+
+/// The first line's "format".
+inline constexpr char kFormat[] = "cqsim-events";
+
+template <class Visitor, class R>
+void work_queue(Visitor& visit, R& record) {
+    visit.qp(record.qpn);
+    visit.number("generation", record.generation);
+    visit.queue("queue", record.queue);
+}
+
+template <class Visitor, class R>
+void request(Visitor& visit, R& record) {
+    work_queue(visit, record);
+    visit.number("wqe", record.index);
+    visit.number("serial", record.serial);
+    visit.hex("wr_id", record.wr_id);
+}
+
+template <class Visitor, class R>
+void entry(Visitor& visit, R& record) {
+    visit.cq(record.cqn);
+    visit.number("slot", record.index);
+    visit.hex("address", record.a);
+    visit.qp(record.qpn);
+    visit.queue("queue", record.queue);
+    visit.hex("wr_id", record.wr_id);
+    visit.word("status", StateMeaning::WcStatus, record.state);
+    visit.bit("owner", record.flags, kOwner);
+    visit.bytes("bytes", record);
+}
+
+/// On the way from a tap to a slot.
+template <class Visitor, class R>
+void passage(Visitor& visit, R& record) {
+    visit.cq(record.cqn);
+    work_queue(visit, record);
+    visit.number("serial", record.serial);
+}
+
+template <class Visitor, class R>
+void create(Visitor& visit, R& record) {
+    if (visit.is_of_cq(record)) {
+        visit.cq(record.cqn);
+        visit.hex("ring", record.a);
+        visit.hex("doorbell", record.serial);
+        visit.number("depth", record.index);
+        visit.number("stride", record.b);
+        visit.number("first_index", record.wr_id);
+        return;
+    }
+    visit.qp(record.qpn);
+    visit.number("generation", record.generation);
+    visit.number("send_cq", record.a);
+    visit.number("recv_cq", record.serial);
+    visit.number("send_depth", record.index);
+    visit.number("recv_depth", record.wr_id);
+    visit.flag("sq_sig_all", record.flags, kSigAll);
+}
+
+/// Visits the fields of a record of a kind beside its time, source and device. False for a kind
+/// that has no place in this version of the log.
+template <class Visitor, class R>
+bool describe(Kind kind, Visitor& visit, R& record) {
+    switch (kind) {
+        case Kind::Post:
+            request(visit, record);
+            visit.opcode("opcode", record);
+            visit.number("length", record.a);
+            visit.flag("signaled", record.flags, kSignaled);
+            visit.flag("solicited", record.flags, kSolicited);
+            return true;
+        case Kind::Complete:
+            request(visit, record);
+            visit.word("status", StateMeaning::WcStatus, record.state);
+            visit.number("length", record.a);
+            visit.flag("signaled", record.flags, kSignaled);
+            visit.flag("solicited", record.flags, kSolicited);
+            visit.flag("flushed", record.flags, kFlushed);
+            visit.details(record);
+            return true;
+        case Kind::Suppress:
+            request(visit, record);
+            return true;
+        case Kind::Request:
+            passage(visit, record);
+            visit.number("queued", record.a);
+            return true;
+        case Kind::Grant:
+            passage(visit, record);
+            visit.number("queued", record.a);
+            visit.number("waited", record.wr_id);
+            return true;
+        case Kind::Slot:
+            passage(visit, record);
+            visit.number("index", record.index);
+            visit.number("owner", record.state);
+            visit.number("completed", record.a);
+            visit.number("in_use", record.b);
+            return true;
+        case Kind::Overrun:
+            passage(visit, record);
+            visit.number("index", record.index);
+            visit.word("cause", StateMeaning::LostCause, record.state);
+            visit.number("known_ci", record.a);
+            return true;
+        case Kind::CqeWrite:
+        case Kind::CqeVisible:
+        case Kind::Poll:
+            entry(visit, record);
+            return true;
+        case Kind::Ci:
+            visit.cq(record.cqn);
+            visit.number("ci", record.index);
+            visit.hex("address", record.a);
+            return true;
+        case Kind::Async:
+            visit.word("event", StateMeaning::AsyncEvent, record.state);
+            visit.cq_or_qp(record);
+            return true;
+        case Kind::QpState:
+            visit.qp(record.qpn);
+            visit.number("generation", record.generation);
+            visit.word("state", StateMeaning::QpState, record.state);
+            visit.word("before", StateMeaning::QpState, record.a);
+            return true;
+        case Kind::Flush:
+            work_queue(visit, record);
+            visit.number("wqe", record.index);
+            visit.number("count", record.a);
+            return true;
+        case Kind::Create:
+            create(visit, record);
+            return true;
+        case Kind::Outcome:
+            request(visit, record);
+            visit.word("outcome", StateMeaning::Outcome, record.state);
+            visit.word("cause", StateMeaning::LostCause, record.a);
+            return true;
+        case Kind::End:
+            visit.word("reason", StateMeaning::EndReason, record.state);
+            visit.number("open_sends", record.a);
+            visit.number("open_receives", record.serial);
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace cqsim::tb::event_log

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/record/event_log_reader.h"
+
+#include "tb/unit/event_log_files.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+namespace cqsim::tb {
+namespace {
+
+const std::string kHeader =
+    R"({"format":"cqsim-events","schema":1,"cqe_format":"native","index_width":32,)"
+    R"("events":["ci","end"]})"
+    "\n";
+const std::string kCi =
+    R"({"t":5,"src":"host","ev":"ci","cq":"shared","cqn":0,"ci":7,"address":"0x80"})"
+    "\n";
+
+// What the reader says about a log, without the file's name.
+std::string complaint(const std::string& text) {
+    const TemporaryFile file(text);
+    try {
+        EventLogReader reader(file.path());
+        Record record;
+        while (reader.next(record)) {
+        }
+    } catch (const EventLogError& error) {
+        const std::string what = error.what();
+        REQUIRE(what.compare(0, file.path().size() + 1, file.path() + ":") == 0);
+        return what.substr(file.path().size() + 1);
+    }
+    return "";
+}
+
+std::string with(const std::string& from, const std::string& to) {
+    std::string line = kCi;
+    line.replace(line.find(from), from.size(), to);
+    return complaint(kHeader + kCi + line);
+}
+
+}  // namespace
+
+TEST_CASE("what was written is read again, record by record") {
+    const TemporaryFile file;
+    const Trace trace = rich_trace();
+    write_log(file.path(), trace, rich_header());
+    EventLogReader reader(file.path());
+    CHECK(reader.header().scenario == "rich");
+    CHECK(reader.header().seed == 7);
+    CHECK(reader.header().index_width == kRichIndexWidth);
+    CHECK(reader.header().qp_name(Qpn{1}) == "victim[1]");
+    CHECK(reader.header().cq_name(Cqn{1}) == "other");
+    Record read;
+    std::size_t count = 0;
+    for (const Record& written : trace.records()) {
+        INFO("record " << count << " of kind " << static_cast<unsigned>(written.kind));
+        REQUIRE(reader.next(read));
+        CHECK(reader.source_name(read.source) == "nic");
+        CHECK((read.bytes == nullptr) == (written.bytes == nullptr));
+        if (written.bytes != nullptr) {
+            CHECK(std::memcmp(read.bytes, written.bytes, written.b) == 0);
+        }
+        Record same = read;
+        same.bytes = written.bytes;
+        if (written.kind == Kind::Flush || written.kind == Kind::Ci) {
+            same.serial = written.serial;  // mean nothing
+        }
+        CHECK(std::memcmp(&same, &written, sizeof(Record)) == 0);
+        ++count;
+    }
+    CHECK_FALSE(reader.next(read));
+}
+
+TEST_CASE("a log of RTL monitors may have spaces, other orders, no names, and no last line feed") {
+    CHECK(complaint(kHeader + kCi).empty());
+    CHECK(complaint(kHeader + "\t{ \"ev\" : \"ci\", \"src\":\"\\u0041\\n\", \"t\":5 , "
+                              "\"address\":\"0xFF\",\"ci\":7,\"cqn\":0 }\r\n")
+              .empty());
+    CHECK(complaint(kHeader + kCi.substr(0, kCi.size() - 1)).empty());
+}
+
+TEST_CASE("a foreign file is told from an event log") {
+    const std::string wanted =
+        R"(1:1: not an events.jsonl of cqsim: the first line should be {"format":"cqsim-events",)"
+        R"("schema":1,...})";
+    CHECK(complaint("") == wanted);
+    CHECK(complaint("$date today $end\n") == wanted);
+    CHECK(complaint("[1,2]\n") == wanted);
+    CHECK(complaint("{\"format\":3}\n") == wanted);
+    CHECK(complaint(kCi) == wanted);
+    CHECK(complaint(std::string("\x7f\x45\x4c\x46\0\0\n", 7)) == wanted);
+}
+
+TEST_CASE("a header that is wrong says what") {
+    CHECK(complaint("{\"format\":\"cqsim-events\",\"schema\":2}\n") ==
+          "1:1: schema 2; this program reads schema 1");
+    CHECK(complaint("{\"format\":\"cqsim-events\",\"schema\":1}\n") ==
+          "1:1: the header: key 'cqe_format' not found");
+    std::string kind = kHeader;
+    kind.replace(kind.find("\"ci\""), 4, "\"cx\"");
+    CHECK(complaint(kind) == "1:1: the header names \"cx\", which is no kind of record");
+}
+
+TEST_CASE("a mistake in a record is told with line and column") {
+    CHECK(with("\"ev\":\"ci\"", "\"ev\":\"cqe\"").substr(0, 68) ==
+          "3:26: \"ev\" should be one of post, complete, suppress, request, grant");
+    CHECK(with("\"cqn\":0", "\"cqn\":\"0\"") == "3:51: \"cqn\" should be a number");
+    CHECK(with("\"cqn\":0,", "") == "3:69: the field \"cqn\" is missing");
+    CHECK(with("\"cqn\":0,", "\"cqn\":0,\"cqm\":0,") ==
+          "3:53: a record of kind \"ci\" has no field \"cqm\"");
+    CHECK(with("\"cqn\":0,", "\"cqn\":0,\"cqn\":1,") == "3:53: \"cqn\" is there twice");
+    CHECK(with("\"ci\":7", "\"ci\":4294967296") ==
+          "3:58: \"ci\" should be at most 4294967295, not 4294967296");
+    CHECK(with("\"ci\":7", "\"ci\":18446744073709551616") ==
+          "3:58: \"ci\" does not fit in 64 bits");
+    for (const char* bad : {"-7", "7.5", "7e3", "null", "[7]", "{}"}) {
+        CHECK(with("\"ci\":7", std::string("\"ci\":") + bad) ==
+              "3:58: \"ci\" should be a whole number from 0, a string, true or false");
+    }
+    CHECK(with("0x80", "80") ==
+          "3:70: \"address\" should be a string \"0x...\" of up to 16 hexadecimal digits");
+    CHECK(with("\"src\":\"host\"", "\"src\":5") == "3:14: \"src\" should be a string");
+    CHECK(with("\"cq\":\"shared\"", "\"cq\":1") == "3:36: \"cq\" should be a string");
+    CHECK(with("\"ev\":\"ci\"", "\"ev\":\"sweep\"") == "3:26: \"sweep\" has no place in schema 1");
+    CHECK(with("{", "") == "3:1: '{' should be here, where the record begins, not '\"'");
+    CHECK(with("}", "}x") == "3:77: the line should end behind the record");
+}
+
+TEST_CASE("values by name say what names there are") {
+    const std::string end = R"({"t":5,"src":"nic","ev":"end","reason":"tired",)"
+                            R"("open_sends":0,"open_receives":0})";
+    CHECK(complaint(kHeader + end) ==
+          "2:40: \"reason\" should be one of idle, end, stalled; the "
+          "file is cut short in this line");
+    const std::string poll =
+        R"({"t":5,"src":"nic","ev":"poll","cqn":0,"slot":0,"address":"0x0","qpn":0,"queue":"send",)"
+        R"("wr_id":"0x0","status":"SUCCESS","owner":OWNER,"bytes":"BYTES"})"
+        "\n";
+    const auto poll_with = [&](const std::string& owner, const std::string& bytes) {
+        std::string line = poll;
+        line.replace(line.find("OWNER"), 5, owner);
+        line.replace(line.find("BYTES"), 5, bytes);
+        return complaint(kHeader + line);
+    };
+    CHECK(poll_with("1", "00ff").empty());
+    CHECK(poll_with("2", "00ff") == "2:129: \"owner\" should be 0 or 1");
+    for (const char* bad : {"", "0", "0g"}) {
+        CHECK(poll_with("0", bad) ==
+              "2:139: \"bytes\" should be a string of 1 to 128 bytes, two "
+              "hexadecimal digits each");
+    }
+}
+
+TEST_CASE("a log that is cut short inside a line is told so") {
+    const std::string cut = kHeader + kCi + kCi;
+    CHECK(complaint(cut.substr(0, cut.size() - 3)) ==
+          "3:75: the line ends inside a string; the file is cut short in this line");
+    CHECK(complaint(cut.substr(0, cut.size() - 30)) ==
+          "3:48: the line ends inside a string; the file is cut short in this line");
+    // Every cut inside a record is found.
+    for (std::size_t left = 1; left + 1 < kCi.size(); ++left) {
+        CHECK_FALSE(complaint(kHeader + kCi + kCi.substr(0, left)).empty());
+    }
+}
+
+TEST_CASE("a missing file and a directory are told apart") {
+    CHECK_THROWS_WITH(EventLogReader("/no/such/events.jsonl"),
+                      "/no/such/events.jsonl: cannot be read: No such file or directory");
+    const std::string folder = std::filesystem::temp_directory_path().string();
+    CHECK_THROWS_WITH(EventLogReader(folder),
+                      folder + ": is a directory; it should be an events.jsonl");
+}
+
+}  // namespace cqsim::tb
