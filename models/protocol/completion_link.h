@@ -31,7 +31,7 @@ class CompletionForward : public virtual sc_core::sc_interface {
   public:
     using protocol_types = CompletionProtocol;
 
-    /// Offers one completion; the caller's copy may be stamped (cqn).
+    /// Offers one completion; the caller's copy may be stamped (cqn, generation).
     virtual OfferReply offer(Completion& completion) = 0;
     /// The state of this QP, and of the CQ once the tap knows it, will be needed soon: fetch it. No
     /// effect on results.

@@ -3,9 +3,10 @@
 /// The bytes of host memory: a sparse 64-bit space, allocated in 4 KiB pages (design D5).
 #pragma once
 
+#include "models/rows/huge_array.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace cqsim {
@@ -15,11 +16,6 @@ class HostMemory {
   public:
     static constexpr std::uint64_t kPage = 4096;
     static constexpr std::uint64_t kBase = 0x1'0000'0000;
-
-    HostMemory();
-    ~HostMemory();
-    HostMemory(const HostMemory&) = delete;
-    HostMemory& operator=(const HostMemory&) = delete;
 
     /// Whole pages for `bytes` bytes, zeroed. \returns the address of the first.
     /// \throws std::bad_alloc when the host that simulates has no memory left.
@@ -35,14 +31,14 @@ class HostMemory {
         if (within + length > kSegment) {
             return nullptr;  // no allocation spans segments
         }
-        return m_segments[offset / kSegment] + within;
+        return m_segments[offset / kSegment].data() + within;
     }
 
     /// Fetches the line of an address that will be used soon.
     [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
         const std::uint64_t offset = address - kBase;
         if (offset < m_allocated) {
-            __builtin_prefetch(m_segments[offset / kSegment] + offset % kSegment, 1);
+            __builtin_prefetch(m_segments[offset / kSegment].data() + offset % kSegment, 1);
         }
     }
 
@@ -52,7 +48,7 @@ class HostMemory {
   private:
     static constexpr std::uint64_t kSegment = std::uint64_t{1} << 30;
 
-    std::vector<std::byte*> m_segments;
+    std::vector<HugeArray> m_segments;
     std::uint64_t m_allocated = 0;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "models/rows/hash.h"
+#include "models/rows/huge_array.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,18 +21,15 @@ class LineSlab {
   public:
     static constexpr std::size_t kLine = 64;
 
-    explicit LineSlab(std::uint32_t count);
-    ~LineSlab();
-    LineSlab(const LineSlab&) = delete;
-    LineSlab& operator=(const LineSlab&) = delete;
+    explicit LineSlab(std::uint32_t count)
+        : m_lines(std::size_t{count} * kLine),
+          m_count(count) {}
 
     std::uint32_t count() const { return m_count; }
-    std::byte* line(std::uint32_t index) { return m_base + std::size_t{index} * kLine; }
-    std::byte* base() { return m_base; }
+    std::byte* base() { return m_lines.data(); }
 
   private:
-    std::byte* m_base = nullptr;
-    std::size_t m_bytes = 0;
+    HugeArray m_lines;
     std::uint32_t m_count;
 };
 

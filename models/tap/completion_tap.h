@@ -27,9 +27,9 @@ class CompletionTapPorts : public sc_core::sc_module {
         : sc_module(name) {}
 };
 
-/// A tap: looks up where the QP reports to, stamps the CQ number, and passes on what `Rule` says is
-/// reported; answers the rest `suppressed` at once. Takes no time and holds no completion of its
-/// own but the one that the arbiter holds.
+/// A tap: looks up where the QP reports to, stamps the CQ number and the QP's generation, and
+/// passes on what `Rule` says is reported; answers the rest `suppressed` at once. Takes no time and
+/// holds no completion of its own but the one that the arbiter holds.
 template <class Rule>
 class CompletionTap final : public CompletionTapPorts,
                             private CompletionForward,
@@ -55,6 +55,7 @@ class CompletionTap final : public CompletionTapPorts,
     OfferReply offer(Completion& completion) override {
         const Admission admission = qp_isock->lookup(completion.qpn, completion.queue);
         completion.cqn = admission.cqn;
+        completion.generation = admission.generation;
         if (!Rule::reports(completion, admission.sq_sig_all)) {
             suppress(completion);
             return {};

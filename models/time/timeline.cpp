@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/time/timeline.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cqsim {
 
-Timeline::Timeline() = default;
+Timeline::Timeline() {
+    m_due.fill(kNever);
+}
 
 Timeline::Slot Timeline::attach(TimedBlock& block, Rank rank) {
     if (m_count == kMaxBlocks) {
@@ -15,50 +18,40 @@ Timeline::Slot Timeline::attach(TimedBlock& block, Rank rank) {
     std::size_t position = m_count;
     while (position > 0 && rank < m_entry[position - 1].rank) {
         m_entry[position] = m_entry[position - 1];
+        m_due[position] = m_due[position - 1];
         m_position[m_entry[position].slot] = static_cast<std::uint32_t>(position);
         --position;
     }
-    m_entry[position] = Entry{kNever, &block, rank, slot};
+    m_entry[position] = Entry{&block, rank, slot};
+    m_due[position] = kNever;
     m_position[slot] = static_cast<std::uint32_t>(position);
     ++m_count;
     return slot;
 }
 
-std::size_t Timeline::earliest() const {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < m_count; ++i) {
-        if (m_entry[i].due < m_entry[best].due) {
-            best = i;
-        }
-    }
-    return best;
-}
-
 TimePs Timeline::next_due() const {
-    return m_count == 0 ? kNever : m_entry[earliest()].due;
+    if (m_count == 0) {
+        return kNever;
+    }
+    return *std::min_element(m_due.begin(), m_due.begin() + static_cast<std::ptrdiff_t>(m_count));
 }
 
 TimePs Timeline::run_due(TimePs now) {
     m_running = true;
     m_now = now;
-    // A block may be due in the past only through `at` with a passed time: it runs now.
     for (;;) {
-        std::size_t next = m_count;
+        std::size_t next = 0;
         TimePs following = kNever;
-        for (std::size_t i = 0; i < m_count; ++i) {
-            const TimePs due = m_entry[i].due;
-            if (due <= now) {
-                next = i;
-                break;
-            }
-            following = due < following ? due : following;
+        while (next < m_count && m_due[next] > now) {
+            following = m_due[next] < following ? m_due[next] : following;
+            ++next;
         }
         if (next == m_count) {
             m_running = false;
             m_promised = following;
             return following;
         }
-        m_entry[next].due = kNever;
+        m_due[next] = kNever;
         m_entry[next].block->due(now);
     }
 }

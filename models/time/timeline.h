@@ -56,9 +56,9 @@ class Timeline {
     /// Asks for `due` at `t`, or at the present time when `t` has passed. Of several wishes the
     /// earliest counts.
     void at(Slot slot, TimePs t) {
-        Entry& entry = m_entry[m_position[slot]];
-        if (t < entry.due) {
-            entry.due = t;
+        TimePs& due = m_due[m_position[slot]];
+        if (t < due) {
+            due = t;
             if (!m_running && t < m_promised) {
                 m_promised = t;
                 wake(t);
@@ -87,14 +87,13 @@ class Timeline {
 
   private:
     struct Entry {
-        TimePs due = kNever;
         TimedBlock* block = nullptr;
         Rank rank{};
         Slot slot = 0;
     };
 
-    std::size_t earliest() const;
-
+    // By rank, and of equal ranks in the order of attaching.
+    std::array<TimePs, kMaxBlocks> m_due;
     std::array<Entry, kMaxBlocks> m_entry{};
     std::array<std::uint32_t, kMaxBlocks> m_position{};
     std::size_t m_count = 0;

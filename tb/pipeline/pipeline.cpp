@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cqsim::tb {
+namespace {
+
+/// With more QPs than this their lines leave the second-level cache between two uses.
+constexpr std::uint32_t kFar = 2048;
+
+/// The order of a heap whose front ends first; of one queue the older request.
+struct EndsLater {
+    template <class Ending>
+    bool operator()(const Ending& l, const Ending& r) const {
+        return r.at < l.at || (l.at == r.at && r.wqe_index < l.wqe_index);
+    }
+};
+
+}  // namespace
+
+Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
+                   Timeline& timeline,
+                   RecordStream& records,
+                   const PipelineConfig& config,
+                   Rows<WorkQueueRow> rows,
+                   std::uint64_t& serial)
+    : sc_module(module_name),
+      m_timeline(timeline),
+      m_slot(timeline.attach(
+          *this, config.queue == QueueKind::Send ? Rank::TxPipeline : Rank::RxPipeline)),
+      m_records(records),
+      m_source(records.intern(name())),
+      m_config(config),
+      m_queues(std::move(rows)),
+      m_serial(serial),
+      m_generation(m_queues.size()),
+      m_next(m_queues.size(), kNone),
+      m_far(m_queues.size() > kFar) {
+    tap_isock.bind(static_cast<CompletionBackward&>(*this));
+    state_tsock.bind(static_cast<QpStateForward&>(*this));
+    software_tsock.bind(static_cast<SoftwareForward&>(*this));
+}
+
+void Pipeline::create_queue(Qpn qpn,
+                            std::uint32_t depth,
+                            std::uint16_t generation,
+                            std::uint32_t posted) {
+    m_queues.create(qpn, depth);
+    m_generation[index_of(qpn)] = generation;
+    for (std::uint32_t i = 0; i < posted; ++i) {
+        accept(qpn, WorkRequest{}, m_timeline.now());
+    }
+}
+
+void Pipeline::add_stream(const StreamConfig& config) {
+    const std::string stream_name =
+        std::string(name()) + ".stream" + std::to_string(m_streams.size());
+    m_streams.emplace_back(config, RandomStream(m_config.seed, stream_name));
+    m_timeline.at(m_slot, config.start);
+}
+
+std::vector<StreamConfig> Pipeline::parked() const {
+    std::vector<StreamConfig> waiting;
+    for (const Stream& stream : m_streams) {
+        if (stream.parked() && !stream.done()) {
+            waiting.push_back(stream.config());
+        }
+    }
+    return waiting;
+}
+
+std::uint64_t Pipeline::refusals() const {
+    std::uint64_t sum = 0;
+    for (const Stream& stream : m_streams) {
+        sum += stream.refusals();
+    }
+    return sum;
+}
+
+bool Pipeline::post(Qpn qpn, const PostRequest& request) {
+    if (m_queues.full(qpn)) {
+        return false;
+    }
+    const TimePs now = m_timeline.now();
+    WorkRequest work;
+    work.opcode = request.opcode;
+    work.bytes = request.bytes;
+    work.flags = static_cast<std::uint8_t>((request.signaled ? WorkRequest::kSignaled : 0) |
+                                           (request.solicited ? WorkRequest::kSolicited : 0));
+    const std::uint32_t wqe_index = accept(qpn, work, now);
+    if ((m_queues.row(qpn).flags & WorkQueueRow::kFailed) != 0) {
+        relist(qpn);  // S2.18: what is posted in ERR flushes as well
+    } else if (sends()) {
+        m_by_hand.push_back({now + request.latency, qpn, wqe_index});
+        std::push_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
+        m_timeline.at(m_slot, m_by_hand.front().at);
+    }
+    return true;
+}
+
+std::uint32_t Pipeline::accept(Qpn qpn, const WorkRequest& request, TimePs now) {
+    WorkRequest accepted = request;
+    accepted.serial = ++m_serial;
+    accepted.posted = now;
+    const std::uint32_t wqe_index = m_queues.post(qpn, accepted);
+    ++m_posted;
+    if (sends()) {
+        ++m_begun;
+    }
+    if (m_records.wants(Kind::Post)) {
+        observe_post(qpn, accepted, wqe_index, now);
+    }
+    return wqe_index;
+}
+
+bool Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    std::uint32_t wqe_index = WorkQueues::next_to_report(row);
+    while (wqe_index != row.posted &&
+           (m_queues.request(row, wqe_index).flags & WorkRequest::kEnded) != 0) {
+        ++wqe_index;
+    }
+    if (wqe_index == row.posted) {
+        return false;
+    }
+    if (vendor_err != 0) {
+        m_vendor_err.emplace_back(m_queues.request(row, wqe_index).serial, vendor_err);
+    }
+    end(qpn, wqe_index, status, m_timeline.now());
+    return true;
+}
+
+void Pipeline::due(TimePs now) {
+    for (Stream& stream : m_streams) {
+        run_stream(stream, now);
+    }
+    while (!m_by_hand.empty() && m_by_hand.front().at <= now) {
+        const Ending ending = m_by_hand.front();
+        std::pop_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
+        m_by_hand.pop_back();
+        if ((m_queues.row(ending.qpn).flags & WorkQueueRow::kFailed) == 0) {
+            end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
+        }
+    }
+    drain_backlog();
+    flush_one(now);
+    ask_for_time(now);
+}
+
+void Pipeline::run_stream(Stream& stream, TimePs now) {
+    while (!stream.pending.empty() && stream.pending.front().at <= now) {
+        const Stream::Pending ending = stream.pending.front();
+        stream.pending.pop();
+        if (m_far) {
+            fetch_ahead(stream);
+        }
+        if ((m_queues.row(ending.qpn).flags & WorkQueueRow::kFailed) == 0) {
+            end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
+        }
+    }
+    while (stream.next_turn() <= now) {
+        take_turn(stream, now);
+    }
+}
+
+/// The lines of the QPs that end next: the QP's two ahead, its CQ's one ahead.
+void Pipeline::fetch_ahead(const Stream& stream) {
+    if (stream.pending.size() > 1) {
+        m_queues.prefetch(stream.pending.peek(1).qpn);
+        const Stream::Pending& next = stream.pending.front();
+        WorkQueueRow& row = m_queues.row(next.qpn);
+        __builtin_prefetch(&m_queues.request(row, next.wqe_index), 1);
+        tap_isock->hint(next.qpn, kNoCq);
+    }
+}
+
+void Pipeline::take_turn(Stream& stream, TimePs now) {
+    if (m_far) {
+        m_queues.prefetch(stream.qp_ahead(2));
+        m_queues.prefetch_request(stream.qp_ahead(1));
+    }
+    const StreamConfig& config = stream.config();
+    const Qpn qpn = stream.qp_of_turn();
+    const WorkQueueRow& row = m_queues.row(qpn);
+    if (!stream.wanted() || (row.flags & WorkQueueRow::kFailed) != 0) {
+        stream.give_up();
+        return;
+    }
+    if (sends() ? m_queues.full(qpn) : row.unstarted == 0) {
+        stream.refused();  // S2.5: no room to post; S2.14: no receive request for the message
+        return;
+    }
+    std::uint32_t wqe_index = 0;
+    if (sends()) {
+        const std::uint32_t number = row.posted + 1;
+        WorkRequest work;
+        work.opcode = config.opcode;
+        work.bytes = config.bytes;
+        if (config.signal_every == 1 || number % config.signal_every == 0) {
+            work.flags |= WorkRequest::kSignaled;
+        }
+        if (config.solicited_every != 0 && number % config.solicited_every == 0) {
+            work.flags |= WorkRequest::kSolicited;
+        }
+        wqe_index = accept(qpn, work, now);
+    } else {
+        wqe_index = begin_message(qpn, config, now);
+    }
+    stream.pending.push({now + config.latency, qpn, wqe_index});
+    stream.used();
+}
+
+/// A message takes the oldest free receive request (S2.11).
+std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config, TimePs /*now*/) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    const std::uint32_t wqe_index = WorkQueues::next_to_start(row);
+    WorkRequest& work = m_queues.request(row, wqe_index);
+    work.opcode = config.opcode;
+    work.bytes = config.bytes;
+    work.flags |= WorkRequest::kStarted;
+    if (config.solicited_every != 0 && (wqe_index + 1) % config.solicited_every == 0) {
+        work.flags |= WorkRequest::kSolicited;
+    }
+    --row.unstarted;
+    ++m_begun;
+    return wqe_index;
+}
+
+/// The request ends now. Its completion is offered when those before it are taken (S2.4).
+void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    if (wqe_index - WorkQueues::next_to_report(row) >= row.unreported) {
+        return;  // ended early by hand and reported since
+    }
+    WorkRequest& work = m_queues.request(row, wqe_index);
+    if ((work.flags & WorkRequest::kEnded) != 0) {
+        return;
+    }
+    work.flags |= WorkRequest::kEnded;
+    work.ended = now;
+    work.status = status;
+    if (!sends() && (work.flags & WorkRequest::kStarted) == 0) {
+        --row.unstarted;
+        ++m_begun;
+    }
+    if (m_records.wants(Kind::Complete)) {
+        observe_end(qpn, work, wqe_index, now);
+    }
+    const bool first = wqe_index == WorkQueues::next_to_report(row);
+    const bool at_once = m_held == kNoQp && m_backlog.head == kNone &&
+                         (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) == 0;
+    if (first && at_once) {
+        offer_ended(qpn);
+    }
+    relist(qpn);
+}
+
+/// Offers the queue's oldest request if it has ended.
+void Pipeline::offer_ended(Qpn qpn) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    const std::uint32_t wqe_index = WorkQueues::next_to_report(row);
+    if (row.unreported == 0) {
+        return;
+    }
+    const WorkRequest& work = m_queues.request(row, wqe_index);
+    if ((work.flags & WorkRequest::kEnded) == 0) {
+        return;
+    }
+    Completion completion = completion_of(qpn, work, wqe_index);
+    switch (tap_isock->offer(completion).status) {
+        case OfferStatus::Taken:
+            taken(qpn);
+            break;
+        case OfferStatus::Held:
+            m_held = qpn;
+            break;
+        case OfferStatus::NoCredit:
+            row.flags |= WorkQueueRow::kWaits;
+            break;
+    }
+}
+
+void Pipeline::taken(Qpn qpn) {
+    --m_queues.row(qpn).unreported;
+}
+
+void Pipeline::offer_done(const OfferReply& reply) {
+    const Qpn qpn = std::exchange(m_held, kNoQp);
+    if (reply.status == OfferStatus::Taken) {
+        taken(qpn);
+    } else {
+        m_queues.row(qpn).flags |= WorkQueueRow::kWaits;
+    }
+    relist(qpn);
+    m_timeline.at(m_slot, m_timeline.now());
+}
+
+void Pipeline::credit(Qpn qpn, QueueKind /*queue*/) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kWaits);
+    relist(qpn);
+}
+
+/// Puts the queue into the list in which it belongs: something to offer, something to flush, or
+/// none.
+void Pipeline::relist(Qpn qpn) {
+    const WorkQueueRow& row = m_queues.row(qpn);
+    if (row.unreported == 0 || qpn == m_held ||
+        (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) != 0) {
+        return;
+    }
+    const WorkRequest& oldest = m_queues.request(row, WorkQueues::next_to_report(row));
+    if ((oldest.flags & WorkRequest::kEnded) != 0) {
+        push(m_backlog, qpn);
+        m_timeline.at(m_slot, m_timeline.now());
+    } else if ((row.flags & WorkQueueRow::kFailed) != 0) {
+        push(m_flushing, qpn);
+        m_timeline.at(m_slot, later_of(m_flush_at, m_timeline.now()));
+    }
+}
+
+void Pipeline::drain_backlog() {
+    while (m_held == kNoQp && m_backlog.head != kNone) {
+        const Qpn qpn = pop(m_backlog);
+        offer_ended(qpn);
+        relist(qpn);
+    }
+}
+
+/// One request of one failed QP ends WR_FLUSH_ERR (S2.18), the queues taking turns (D3).
+void Pipeline::flush_one(TimePs now) {
+    if (m_held != kNoQp || m_flushing.head == kNone || now < m_flush_at) {
+        return;
+    }
+    const Qpn qpn = pop(m_flushing);
+    const WorkQueueRow& row = m_queues.row(qpn);
+    m_flush_at = now + m_config.flush_service;
+    if (row.unreported != 0) {
+        end(qpn, WorkQueues::next_to_report(row), WcStatus::WrFlushErr, now);
+    }
+    relist(qpn);
+}
+
+void Pipeline::ask_for_time(TimePs now) {
+    TimePs next = kNever;
+    for (const Stream& stream : m_streams) {
+        next = std::min(next, stream.next_turn());
+        if (!stream.pending.empty()) {
+            next = std::min(next, stream.pending.front().at);
+        }
+    }
+    if (!m_by_hand.empty()) {
+        next = std::min(next, m_by_hand.front().at);
+    }
+    if (m_held == kNoQp && m_flushing.head != kNone) {
+        next = std::min(next, later_of(m_flush_at, now));
+    }
+    if (next != kNever) {
+        m_timeline.at(m_slot, next);
+    }
+}
+
+void Pipeline::qp_failed(Qpn qpn) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    if ((row.flags & WorkQueueRow::kCreated) == 0) {
+        return;
+    }
+    row.flags |= WorkQueueRow::kFailed;
+    std::uint32_t first = WorkQueues::next_to_report(row);
+    while (first != row.posted && (m_queues.request(row, first).flags & WorkRequest::kEnded) != 0) {
+        ++first;
+    }
+    if (first != row.posted) {
+        if (Record* record = m_records.open(Kind::Flush, m_source, m_timeline.now())) {
+            record->qpn = qpn;
+            record->generation = m_generation[index_of(qpn)];
+            record->queue = m_config.queue;
+            record->index = first;
+            record->a = row.posted - first;
+        }
+    }
+    relist(qpn);
+}
+
+void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index) {
+    const std::uint32_t freed = m_queues.release_through(qpn, wqe_index);
+    const bool failed = (m_queues.row(qpn).flags & WorkQueueRow::kFailed) != 0;
+    if (!sends() && !failed) {
+        for (std::uint32_t i = 0; i < freed; ++i) {
+            accept(qpn, WorkRequest{}, m_timeline.now());
+        }
+    }
+    for (Stream& stream : m_streams) {
+        if (stream.parked()) {
+            stream.unpark(m_timeline.now());
+            m_timeline.at(m_slot, stream.next_turn());
+        }
+    }
+}
+
+void Pipeline::answered(const CompletionAnswer& answer) {
+    ++m_answered;
+    if (Record* record = m_records.open(Kind::Outcome, m_source, m_timeline.now())) {
+        record->qpn = answer.qpn;
+        record->generation = answer.generation;
+        record->queue = answer.queue;
+        record->index = answer.wqe_index;
+        record->serial = answer.serial;
+        record->wr_id = wr_id_of(answer.qpn, answer.queue, answer.wqe_index);
+        record->state = static_cast<std::uint8_t>(answer.outcome);
+        record->a = static_cast<std::uint64_t>(answer.cause);
+    }
+}
+
+void Pipeline::push(List& list, Qpn qpn) {
+    m_queues.row(qpn).flags |= WorkQueueRow::kListed;
+    m_next[index_of(qpn)] = kNone;
+    if (list.head == kNone) {
+        list.head = index_of(qpn);
+    } else {
+        m_next[list.tail] = index_of(qpn);
+    }
+    list.tail = index_of(qpn);
+}
+
+Qpn Pipeline::pop(List& list) {
+    const Qpn qpn{list.head};
+    list.head = m_next[list.head];
+    WorkQueueRow& row = m_queues.row(qpn);
+    row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kListed);
+    return qpn;
+}
+
+}  // namespace cqsim::tb

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The pipelines in front of the block: they play work requests of many QPs, end them, and flush.
+#pragma once
+
+#include "models/observe/record_stream.h"
+#include "models/protocol/completion_link.h"
+#include "models/protocol/qp_link.h"
+#include "models/time/timeline.h"
+#include "tb/pipeline/software_link.h"
+#include "tb/pipeline/stream.h"
+#include "tb/pipeline/work_queue.h"
+
+#include <systemc>
+
+#include <vector>
+
+namespace cqsim::tb {
+
+struct PipelineConfig {
+    QueueKind queue = QueueKind::Send;
+    TimePs flush_service = from_ns(4);  ///< at most one flush each so long (D3)
+    std::uint64_t seed = 1;
+};
+
+/// A request that a step posts by hand.
+struct PostRequest {
+    WrOpcode opcode = WrOpcode::Send;
+    std::uint32_t bytes = 0;
+    bool signaled = true;
+    bool solicited = false;
+    TimePs latency{};
+};
+
+/// One pipeline: the send queues or the receive queues of all QPs.
+///
+/// What has ended and is not accepted by the tap yet stays here, as a position per work queue (D3).
+/// Order inside a work queue is post order (S2.4). When a QP fails, what is outstanding ends
+/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18).
+class Pipeline final : public sc_core::sc_module,
+                       private CompletionBackward,
+                       private QpStateForward,
+                       private SoftwareForward,
+                       private NoBackward<SoftwareProtocol>,
+                       private TimedBlock {
+  public:
+    CompletionInitiator tap_isock{"tap_isock"};
+    QpStateTarget state_tsock{"state_tsock"};
+    SoftwareTarget software_tsock{"software_tsock"};
+
+    Pipeline(const sc_core::sc_module_name& module_name,
+             Timeline& timeline,
+             RecordStream& records,
+             const PipelineConfig& config,
+             Rows<WorkQueueRow> rows,
+             std::uint64_t& serial);
+
+    /// Gives a QP its queue. A receive queue is filled with `posted` requests at once.
+    void create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation, std::uint32_t posted);
+    void add_stream(const StreamConfig& config);
+
+    /// Posts one request now. \returns false when the queue is full (S2.5: ENOMEM).
+    bool post(Qpn qpn, const PostRequest& request);
+    /// Ends the oldest outstanding request with an error now. \returns false if there is none.
+    bool fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
+
+    /// Requests ever posted to this queue: the wqe_index of the next one.
+    std::uint32_t posted(Qpn qpn) const { return m_queues.row(qpn).posted; }
+    /// Requests without an answer (D4).
+    std::uint64_t unanswered() const { return m_posted - m_answered; }
+    /// Requests that have begun and have no answer: for the receive side, that a message came for.
+    std::uint64_t begun_unanswered() const { return m_begun - m_answered; }
+    /// Streams that wait for a free slot and will not get one by themselves.
+    std::vector<StreamConfig> parked() const;
+    /// A turn that found its queue full (send) or empty (receive).
+    std::uint64_t refusals() const;
+
+  private:
+    struct Ending {
+        TimePs at;
+        Qpn qpn;
+        std::uint32_t wqe_index;
+    };
+    struct List {
+        std::uint32_t head = kNone;
+        std::uint32_t tail = kNone;
+    };
+    static constexpr std::uint32_t kNone = 0xFFFF'FFFFU;
+
+    void offer_done(const OfferReply& reply) override;
+    void credit(Qpn qpn, QueueKind queue) override;
+    void answered(const CompletionAnswer& answer) override;
+    void qp_failed(Qpn qpn) override;
+    void polled(Qpn qpn, std::uint32_t wqe_index) override;
+    void hint(Qpn qpn) override { m_queues.prefetch(qpn); }
+    void due(TimePs now) override;
+
+    void run_stream(Stream& stream, TimePs now);
+    void take_turn(Stream& stream, TimePs now);
+    void fetch_ahead(const Stream& stream);
+    std::uint32_t accept(Qpn qpn, const WorkRequest& request, TimePs now);
+    std::uint32_t begin_message(Qpn qpn, const StreamConfig& config, TimePs now);
+
+    void end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now);
+    void offer_ended(Qpn qpn);
+    void taken(Qpn qpn);
+    void relist(Qpn qpn);
+    void drain_backlog();
+    void flush_one(TimePs now);
+    void ask_for_time(TimePs now);
+
+    Completion completion_of(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index) const;
+    CompletionDetails details_of(const WorkRequest& request, std::uint32_t wqe_index) const;
+    std::uint32_t vendor_err_of(const WorkRequest& request) const;
+    void observe_post(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index, TimePs now);
+    void observe_end(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index, TimePs now);
+    void push(List& list, Qpn qpn);
+    Qpn pop(List& list);
+    bool sends() const { return m_config.queue == QueueKind::Send; }
+
+    Timeline& m_timeline;
+    Timeline::Slot m_slot;
+    RecordStream& m_records;
+    std::uint8_t m_source;
+    PipelineConfig m_config;
+    WorkQueues m_queues;
+    std::uint64_t& m_serial;  ///< the run's last serial number, shared by the pipelines
+    std::vector<std::uint16_t> m_generation;
+    std::vector<Stream> m_streams;
+    std::vector<Ending> m_by_hand;  ///< ends of requests that steps posted, a heap by time
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> m_vendor_err;  ///< by serial
+
+    std::vector<std::uint32_t> m_next;  ///< of a QP in the list that it is in
+    List m_backlog;                     ///< queues whose oldest request has ended and is not taken
+    List m_flushing;                    ///< queues of failed QPs with more to flush
+    Qpn m_held = kNoQp;  ///< its completion is held by the tap: nothing may be offered
+    TimePs m_flush_at{};
+    bool m_far = false;  ///< more QPs than caches hold: fetch ahead
+
+    std::uint64_t m_posted = 0;
+    std::uint64_t m_begun = 0;
+    std::uint64_t m_answered = 0;
+};
+
+}  // namespace cqsim::tb

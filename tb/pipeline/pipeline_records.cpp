@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pipelines say of a request: to the tap, and to observers.
+#include "tb/pipeline/pipeline.h"
+
+#include <algorithm>
+
+namespace cqsim::tb {
+namespace {
+
+/// What SEND_WITH_INV invalidates: keys are not modelled, so always the same one.
+constexpr std::uint32_t kInvalidatedRkey = 0x1000;
+constexpr std::uint32_t kAtomicBytes = 8;
+
+}  // namespace
+
+CompletionDetails Pipeline::details_of(const WorkRequest& work, std::uint32_t wqe_index) const {
+    CompletionDetails details;
+    if (work.status != WcStatus::Success) {
+        details.vendor_err = vendor_err_of(work);
+        return details;
+    }
+    if (sends()) {
+        const WcOpcode opcode = requester_opcode(work.opcode);
+        details.opcode = static_cast<std::uint8_t>(opcode);
+        if (opcode == WcOpcode::RdmaRead) {  // S1.3, K19: not defined for SEND and WRITE
+            details.byte_len = work.bytes;
+        } else if (opcode == WcOpcode::CompSwap || opcode == WcOpcode::FetchAdd) {
+            details.byte_len = kAtomicBytes;
+        }
+        return details;
+    }
+    details.opcode =
+        static_cast<std::uint8_t>(responder_opcode(work.opcode).value_or(WcOpcode::Recv));
+    details.byte_len = work.bytes;
+    if (work.opcode == WrOpcode::SendWithImm || work.opcode == WrOpcode::RdmaWriteWithImm) {
+        details.wc_flags = kWcWithImm;  // S1.5
+        details.imm_data = wqe_index;
+    } else if (work.opcode == WrOpcode::SendWithInv) {
+        details.wc_flags = kWcWithInv;
+        details.imm_data = kInvalidatedRkey;
+    }
+    return details;
+}
+
+std::uint32_t Pipeline::vendor_err_of(const WorkRequest& work) const {
+    const auto found =
+        std::find_if(m_vendor_err.begin(), m_vendor_err.end(), [&work](const auto& entry) {
+            return entry.first == work.serial;
+        });
+    return found == m_vendor_err.end() ? 0 : found->second;
+}
+
+Completion Pipeline::completion_of(Qpn qpn,
+                                   const WorkRequest& work,
+                                   std::uint32_t wqe_index) const {
+    Completion completion;
+    completion.serial = work.serial;
+    completion.wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
+    completion.posted = work.posted;
+    completion.completed = work.ended;
+    completion.details = details_of(work, wqe_index);
+    completion.qpn = qpn;
+    completion.wqe_index = wqe_index;
+    completion.queue = m_config.queue;
+    completion.status = work.status;
+    completion.signaled = (work.flags & WorkRequest::kSignaled) != 0;
+    // S6.2: of the successes only receives of messages with the solicited bit count.
+    completion.solicited = !sends() && (work.flags & WorkRequest::kSolicited) != 0;
+    return completion;
+}
+
+void Pipeline::observe_post(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now) {
+    Record* record = m_records.open(Kind::Post, m_source, now);
+    record->qpn = qpn;
+    record->generation = m_generation[index_of(qpn)];
+    record->queue = m_config.queue;
+    record->index = wqe_index;
+    record->serial = work.serial;
+    record->wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
+    record->state = static_cast<std::uint8_t>(work.opcode);
+    record->a = work.bytes;
+    record->flags = work.flags & (kSignaled | kSolicited);
+}
+
+void Pipeline::observe_end(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now) {
+    Record* record = m_records.open(Kind::Complete, m_source, now);
+    record->qpn = qpn;
+    record->generation = m_generation[index_of(qpn)];
+    record->queue = m_config.queue;
+    record->index = wqe_index;
+    record->serial = work.serial;
+    record->wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
+    record->state = static_cast<std::uint8_t>(work.status);
+    record->a = work.bytes;
+    record->flags = static_cast<std::uint8_t>((work.flags & (kSignaled | kSolicited)) |
+                                              (work.status == WcStatus::WrFlushErr ? kFlushed : 0));
+    const CompletionDetails details = details_of(work, wqe_index);
+    m_records.attach(*record, &details, sizeof details);
+}
+
+}  // namespace cqsim::tb

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The link from the polling software to the work queues it posts to.
+#pragma once
+
+#include "models/protocol/link.h"
+#include "models/verbs/verbs.h"
+
+namespace cqsim::tb {
+
+struct SoftwareProtocol {};
+
+/// What software does with a completion that it polled.
+class SoftwareForward : public virtual sc_core::sc_interface {
+  public:
+    using protocol_types = SoftwareProtocol;
+
+    /// The completion of this request was polled: its slot, and those of all earlier requests of
+    /// the queue, are free again (S2.5, K26). A receive queue is refilled.
+    virtual void polled(Qpn qpn, std::uint32_t wqe_index) = 0;
+    /// `polled` will be called for this QP soon. No effect on results.
+    virtual void hint(Qpn qpn) = 0;
+};
+
+using SoftwareInitiator = LinkInitiator<SoftwareForward, NoBackward<SoftwareProtocol>>;
+using SoftwareTarget = LinkTarget<SoftwareForward, NoBackward<SoftwareProtocol>>;
+
+}  // namespace cqsim::tb

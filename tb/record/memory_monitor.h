@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Passive monitors on the memory-mapped sockets (P3): they see the raw bytes and decode them with
+/// the checkers' decoder, not with the model's.
+#pragma once
+
+#include "models/observe/record_stream.h"
+#include "models/time/timeline.h"
+#include "tb/record/ring_map.h"
+
+#include <systemc>
+#include <tlm>
+
+namespace cqsim::tb {
+
+/// Stands in a memory-mapped link and passes everything on unchanged.
+class MemoryMonitor : public sc_core::sc_module,
+                      private tlm::tlm_fw_transport_if<>,
+                      private tlm::tlm_bw_transport_if<> {
+  public:
+    tlm::tlm_target_socket<> tsock{"tsock"};
+    tlm::tlm_initiator_socket<> isock{"isock"};
+
+  protected:
+    MemoryMonitor(const sc_core::sc_module_name& module_name,
+                  const Timeline& timeline,
+                  RecordStream& records,
+                  RingMap& map);
+
+    /// A request passes, before the target has seen it.
+    virtual void request(const tlm::tlm_generic_payload& payload) = 0;
+    /// It is done; the response status is set.
+    virtual void response(const tlm::tlm_generic_payload& payload) = 0;
+
+    /// Writes a record of the kind about the entry at the payload's address.
+    void observe_entry(Kind kind, Cqn cqn, const tlm::tlm_generic_payload& payload);
+
+    const Timeline& m_timeline;
+    RecordStream& m_records;
+    RingMap& m_map;
+    std::uint8_t m_source;
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                       tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                       tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
+        return isock->get_direct_mem_ptr(payload, dmi);
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
+        return isock->transport_dbg(payload);
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override {
+        tsock->invalidate_direct_mem_ptr(start, end);
+    }
+};
+
+/// On the device's DMA: `cqe_write` and `cqe_visible`.
+class DmaMonitor final : public MemoryMonitor {
+  public:
+    DmaMonitor(const sc_core::sc_module_name& module_name,
+               const Timeline& timeline,
+               RecordStream& records,
+               RingMap& map)
+        : MemoryMonitor(module_name, timeline, records, map) {}
+
+  private:
+    void request(const tlm::tlm_generic_payload& payload) override;
+    void response(const tlm::tlm_generic_payload& payload) override;
+};
+
+/// On the host's accesses: `poll` and `ci`.
+class HostMonitor final : public MemoryMonitor {
+  public:
+    HostMonitor(const sc_core::sc_module_name& module_name,
+                const Timeline& timeline,
+                RecordStream& records,
+                RingMap& map)
+        : MemoryMonitor(module_name, timeline, records, map) {}
+
+  private:
+    void request(const tlm::tlm_generic_payload& payload) override;
+    void response(const tlm::tlm_generic_payload& payload) override;
+};
+
+}  // namespace cqsim::tb

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Plays the steps of a scenario.
+#pragma once
+
+#include "models/time/timeline.h"
+#include "tb/pipeline/pipeline.h"
+#include "tb/scenario/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// Does each step at its time; steps of equal time in file order (P6).
+class Script final : private TimedBlock {
+  public:
+    Script(Timeline& timeline, const Scenario& scenario, Pipeline& tx, Pipeline& rx);
+
+    /// Steps that have not come yet.
+    std::size_t left() const { return m_scenario.step.size() - m_next; }
+    /// What could not be done, a line each: `file:line: ...`.
+    const std::vector<std::string>& complaints() const { return m_complaints; }
+
+  private:
+    void due(TimePs now) override;
+    void play(const Step& step);
+    void play_on(const Step& step, Qpn qpn);
+    void post(const Step& step, Qpn qpn);
+    void ask_for_next();
+    void complain(const Step& step, const std::string& text);
+
+    Timeline& m_timeline;
+    Timeline::Slot m_slot;
+    const Scenario& m_scenario;
+    Pipeline& m_tx;
+    Pipeline& m_rx;
+    std::size_t m_next = 0;
+    std::vector<std::string> m_complaints;
+};
+
+}  // namespace cqsim::tb

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A scenario as a running system: engine, memory, pipelines, host, script.
+#pragma once
+
+#include "models/engine/cq_event_engine.h"
+#include "models/ring/cq_ring_memory.h"
+#include "models/time/kernel_timeline.h"
+#include "tb/host/host.h"
+#include "tb/pipeline/pipeline.h"
+#include "tb/record/memory_monitor.h"
+#include "tb/record/run_header.h"
+#include "tb/scenario/scenario.h"
+#include "tb/system/script.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// How a run ended.
+struct RunEnd {
+    EndReason reason = EndReason::Idle;
+    TimePs time{};
+    std::vector<std::string> waiting;  ///< stalled: what waits for what, a line each
+    std::vector<std::string> script;   ///< steps that could not be done, a line each
+};
+
+/// What a run reports while it is under way.
+struct RunProgress {
+    TimePs time{};
+    TimePs end{};
+    std::uint64_t polled = 0;
+};
+
+/// What every observer of a run must know beside its records.
+RunHeader header_of(const Scenario& scenario);
+
+/// Builds everything; one per process. Subscribe to `records()` before `run`.
+class System final : public sc_core::sc_module,
+                     private NoBackward<CqCommandProtocol>,
+                     private NoBackward<QpCommandProtocol> {
+  public:
+    /// With `observed` monitors stand on the memory-mapped links; without, there are none.
+    System(const sc_core::sc_module_name& module_name,
+           const Scenario& scenario,
+           bool observed,
+           const EngineFactories& factories = EngineFactories::standard());
+    ~System() override;
+
+    RecordStream& records() { return m_records; }
+    Pipeline& tx() { return m_tx; }
+    Pipeline& rx() { return m_rx; }
+    Host& host() { return m_host; }
+    CqRingMemory& memory() { return m_memory; }
+    CqEventEngine& engine() { return m_engine; }
+
+    /// Creates the objects, plays the scenario to its end, and drains the records. `progress`, if
+    /// any, is called between slices of simulated time; slicing has no effect on results.
+    RunEnd run(const std::function<void(const RunProgress&)>& progress = {});
+
+    /// The three parts of `run`, for who wants to stop in between.
+    void begin();
+    /// Simulates until `end`, or until nothing is left to run.
+    void advance(TimePs end, const std::function<void(const RunProgress&)>& progress = {});
+    RunEnd finish();
+
+  private:
+    void bind();
+    void create_cqs();
+    void create_qps();
+    void add_traffic();
+    bool work_left() const;
+    std::vector<std::string> what_waits() const;
+
+    const Scenario& m_scenario;
+    RecordStream m_records;
+    std::uint8_t m_source;
+    KernelTimeline m_timeline;
+    ObjectLines m_lines;
+    std::uint64_t m_serial = 0;
+    CqRingMemory m_memory;
+    CqEventEngine m_engine;
+    Pipeline m_tx;
+    Pipeline m_rx;
+    Host m_host;
+    Script m_script;
+    RingMap m_map;
+    std::unique_ptr<DmaMonitor> m_dma_monitor;
+    std::unique_ptr<HostMonitor> m_host_monitor;
+    CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
+    QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
+};
+
+}  // namespace cqsim::tb
