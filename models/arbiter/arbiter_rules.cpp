@@ -154,19 +154,14 @@ void ArbiterRules::settle() {
     }
 }
 
-EntryId ArbiterRules::next() {
-    settle();
+/// The head of the requester whose turn it is.
+EntryId ArbiterRules::choose() {
     if (m_config.policy == ArbiterPolicy::Fifo) {
         const EntryId entry = m_fifo.head;
-        if (entry != kNone) {
-            m_fifo.head = m_entries[entry].next;
-        }
+        m_fifo.head = m_entries[entry].next;
         return entry;
     }
     const std::uint32_t requester = m_active.head;
-    if (requester == kNone) {
-        return kNone;
-    }
     RequesterRow& row = m_requesters[requester];
     const EntryId entry = row.head;
     row.head = m_entries[entry].next;

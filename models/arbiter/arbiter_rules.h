@@ -67,8 +67,13 @@ class ArbiterRules {
     /// A completion arrives on a port at `now`.
     Offer offer(ArbiterPort port, const Completion& completion, TimePs now);
 
-    /// The next to be served; kNone when nothing waits. Call at the end of a time stamp's arrivals.
-    EntryId next();
+    /// The next to be served; not when `empty()`. Call at the end of a time stamp's arrivals.
+    EntryId next() {
+        if (m_staged[0].head != kNone || m_staged[1].head != kNone) {
+            settle();
+        }
+        return choose();
+    }
     /// The entry that `next` gave is gone; its room goes to whoever waited for it. Call once for
     /// each `next`.
     Room release(EntryId entry);
@@ -136,6 +141,7 @@ class ArbiterRules {
     EntryId store(ArbiterPort port, const Completion& completion, TimePs now);
     void enter(EntryId entry);
     void settle();
+    EntryId choose();
     Offer refuse(ArbiterPort port, const Completion& completion, std::uint32_t requester);
     Room return_credit(std::uint32_t requester);
     Room take_held(ArbiterPort served);

@@ -53,15 +53,12 @@ void CompletionArbiter::hint(Qpn qpn, Cqn cqn) {
 }
 
 void CompletionArbiter::due(TimePs now) {
-    while (!m_writer_holds && m_ready_at <= now) {
-        const EntryId entry = m_rules.next();
-        if (entry == kNone) {
+    while (!m_writer_holds && !m_rules.empty()) {
+        if (m_ready_at > now) {
+            m_timeline.at(m_slot, m_ready_at);
             return;
         }
-        grant(entry, now);
-    }
-    if (!m_writer_holds && !m_rules.empty()) {
-        m_timeline.at(m_slot, m_ready_at);
+        grant(m_rules.next(), now);
     }
 }
 

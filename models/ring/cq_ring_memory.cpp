@@ -66,17 +66,14 @@ void CqRingMemory::access(tlm::tlm_generic_payload& payload) {
 }
 
 void CqRingMemory::due(TimePs now) {
-    m_writes.complete(now);
-    m_reads.complete(now);
-    TimePs next = kNever;
-    if (!m_writes.due.empty()) {
-        next = m_writes.due.front().at;
-    }
-    if (!m_reads.due.empty() && m_reads.due.front().at < next) {
-        next = m_reads.due.front().at;
-    }
-    if (next != kNever) {
-        m_timeline.at(m_slot, later_of(next, now + TimePs{1}));
+    for (Port* port : {&m_writes, &m_reads}) {
+        if (port->due.empty()) {
+            continue;
+        }
+        port->complete(now);
+        if (!port->due.empty() && !port->blocked()) {
+            m_timeline.at(m_slot, port->due.front().at);
+        }
     }
 }
 

@@ -64,6 +64,7 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
               m_command(command) {}
 
         void complete(TimePs now);
+        bool blocked() const { return m_response_open; }
         DueRing<Due> due;
 
       private:

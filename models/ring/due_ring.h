@@ -14,17 +14,17 @@ class DueRing {
   public:
     bool empty() const { return m_head == m_tail; }
     std::size_t size() const { return m_tail - m_head; }
-    const T& front() const { return m_items[m_head & (m_items.size() - 1)]; }
+    const T& front() const { return m_items[m_head & m_mask]; }
     /// The item `ahead` places behind the front, which must exist.
     const T& peek(std::size_t ahead) const {
-        return m_items[(m_head + ahead) & (m_items.size() - 1)];
+        return m_items[(m_head + ahead) & m_mask];
     }
     void pop() { ++m_head; }
     void push(const T& item) {
-        if (size() == m_items.size()) {
+        if (size() > m_mask || m_items.empty()) {
             grow();
         }
-        m_items[m_tail++ & (m_items.size() - 1)] = item;
+        m_items[m_tail++ & m_mask] = item;
     }
 
   private:
@@ -35,11 +35,13 @@ class DueRing {
             larger[i] = peek(i);
         }
         m_items.swap(larger);
+        m_mask = m_items.size() - 1;
         m_head = 0;
         m_tail = count;
     }
 
     std::vector<T> m_items;
+    std::size_t m_mask = 0;  ///< capacity - 1; the capacity is a power of two
     std::size_t m_head = 0;
     std::size_t m_tail = 0;
 };

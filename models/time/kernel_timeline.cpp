@@ -21,18 +21,18 @@ TimePs KernelTimeline::outside_now() const {
 }
 
 void KernelTimeline::wake(TimePs t) {
-    notify(t);
+    notify(t, kernel_now());
 }
 
 void KernelTimeline::run() {
-    const TimePs next = run_due(kernel_now());
+    const TimePs now = kernel_now();
+    const TimePs next = run_due(now);
     if (next != kNever) {
-        notify(next);
+        notify(next, now);
     }
 }
 
-void KernelTimeline::notify(TimePs t) {
-    const TimePs now = kernel_now();
+void KernelTimeline::notify(TimePs t, TimePs now) {
     m_due.notify(to_sc_time(t > now ? t - now : TimePs{}));
 }
 

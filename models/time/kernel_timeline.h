@@ -21,7 +21,7 @@ class KernelTimeline final : public sc_core::sc_module, public Timeline {
     void wake(TimePs t) override;
     TimePs outside_now() const override;
     void run();
-    void notify(TimePs t);
+    void notify(TimePs t, TimePs now);
 
     sc_core::sc_event m_due;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/time/timeline.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace cqsim {
@@ -30,30 +29,29 @@ Timeline::Slot Timeline::attach(TimedBlock& block, Rank rank) {
 }
 
 TimePs Timeline::next_due() const {
-    if (m_count == 0) {
-        return kNever;
+    TimePs next = kNever;
+    for (std::size_t position = 0; position < m_count; ++position) {
+        next.ps = m_due[position].ps < next.ps ? m_due[position].ps : next.ps;
     }
-    return *std::min_element(m_due.begin(), m_due.begin() + static_cast<std::ptrdiff_t>(m_count));
+    return next;
 }
 
 TimePs Timeline::run_due(TimePs now) {
     m_running = true;
     m_now = now;
-    for (;;) {
-        std::size_t next = 0;
-        TimePs following = kNever;
-        while (next < m_count && m_due[next] > now) {
-            following = m_due[next] < following ? m_due[next] : following;
-            ++next;
+    for (std::size_t position = 0; position < m_count;) {
+        if (m_due[position] > now) {
+            ++position;
+            continue;
         }
-        if (next == m_count) {
-            m_running = false;
-            m_promised = following;
-            return following;
-        }
-        m_due[next] = kNever;
-        m_entry[next].block->due(now);
+        m_due[position] = kNever;
+        m_again_from = position + 1;
+        m_entry[position].block->due(now);
+        position = m_again_from;  // a lower rank that has become due at this stamp runs first
     }
+    m_running = false;
+    m_promised = next_due();
+    return m_promised;
 }
 
 void ManualTimeline::advance_to(TimePs t) {

@@ -56,12 +56,16 @@ class Timeline {
     /// Asks for `due` at `t`, or at the present time when `t` has passed. Of several wishes the
     /// earliest counts.
     void at(Slot slot, TimePs t) {
-        TimePs& due = m_due[m_position[slot]];
-        if (t < due) {
-            due = t;
-            if (!m_running && t < m_promised) {
-                m_promised = t;
-                wake(t);
+        const std::uint32_t position = m_position[slot];
+        if (t < m_due[position]) {
+            m_due[position] = t;
+            if (!m_running) {
+                if (t < m_promised) {
+                    m_promised = t;
+                    wake(t);
+                }
+            } else if (t <= m_now && position < m_again_from) {
+                m_again_from = position;
             }
         }
     }
@@ -97,6 +101,7 @@ class Timeline {
     std::array<Entry, kMaxBlocks> m_entry{};
     std::array<std::uint32_t, kMaxBlocks> m_position{};
     std::size_t m_count = 0;
+    std::size_t m_again_from = 0;  ///< lowest position that became due at the running stamp
     TimePs m_now{};
     TimePs m_promised = kNever;
     bool m_running = false;

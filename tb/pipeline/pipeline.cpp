@@ -254,7 +254,9 @@ void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now
     if (first && at_once) {
         offer_ended(qpn);
     }
-    relist(qpn);
+    if (row.unreported != 0) {
+        relist(qpn);
+    }
 }
 
 /// Offers the queue's oldest request if it has ended.
