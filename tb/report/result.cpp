@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/report/result.h"
+
+#include "models/observe/record_names.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cqsim::tb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kPsPerNs = 1000;
+
+double ns(double ps) {
+    return ps / kPsPerNs;
+}
+
+/// Latencies in ns.
+Json times_json(const Histogram& times) {
+    constexpr double kHalf = 0.5;
+    constexpr double k99 = 0.99;
+    constexpr double k999 = 0.999;
+    return {{"min", ns(static_cast<double>(times.min()))},
+            {"p50", ns(times.percentile(kHalf))},
+            {"avg", ns(times.mean())},
+            {"p99", ns(times.percentile(k99))},
+            {"p999", ns(times.percentile(k999))},
+            {"max", ns(static_cast<double>(times.max()))},
+            {"stdev", ns(times.stdev())}};
+}
+
+/// One CQ, or the sum over a group's members.
+struct CqSum {
+    std::uint64_t written = 0;
+    std::uint64_t polled = 0;
+    std::uint64_t dropped = 0;
+    std::uint64_t overruns = 0;
+    std::uint32_t peak = 0;
+    std::uint32_t errors = 0;
+
+    void add(const Statistics::Cq& cq) {
+        written += cq.written;
+        polled += cq.polled;
+        dropped += cq.dropped;
+        overruns += cq.overruns;
+        peak = std::max(peak, cq.peak);
+        errors += cq.error ? 1 : 0;
+    }
+};
+
+Json cq_json(const CqGroup& group, const CqSum& sum, const Statistics::Times* times) {
+    Json json{{"cqn", group.first},
+              {"count", group.count},
+              {"depth", group.depth},
+              {"capacity", group.capacity},
+              {"state", sum.errors == 0 ? "ok" : "error"},
+              {"in_error", sum.errors},
+              {"written", sum.written},
+              {"polled", sum.polled},
+              {"swept", 0},
+              {"dropped", sum.dropped},
+              {"overwritten", 0},
+              {"overruns", sum.overruns},
+              {"peak_occupancy", sum.peak},
+              {"events", 0}};
+    if (times != nullptr) {
+        json["report_ns"] = times_json(times->report);
+        json["pickup_ns"] = times_json(times->pickup);
+    }
+    return json;
+}
+
+Json cqs_json(const Scenario& scenario, const Statistics& statistics) {
+    Json all = Json::object();
+    for (std::size_t g = 0; g < scenario.cq.size(); ++g) {
+        const CqGroup& group = scenario.cq[g];
+        CqSum sum;
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            sum.add(statistics.cq(Cqn{group.first + i}));
+        }
+        const bool alone = group.count == 1;
+        const Statistics::Times* times = nullptr;
+        if (!statistics.singly()) {
+            times = &statistics.times(static_cast<std::uint32_t>(g));
+        } else if (alone) {
+            times = &statistics.times(group.first);
+        }
+        all[group.name] = cq_json(group, sum, times);
+        if (alone || !statistics.singly()) {
+            continue;
+        }
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            CqGroup member = group;
+            member.first += i;
+            member.count = 1;
+            CqSum single;
+            single.add(statistics.cq(Cqn{member.first}));
+            all[group.name + "[" + std::to_string(i) + "]"] =
+                cq_json(member, single, &statistics.times(member.first));
+        }
+    }
+    return all;
+}
+
+Json qps_json(const Scenario& scenario, const Statistics& statistics) {
+    Json all = Json::object();
+    for (std::size_t g = 0; g < scenario.qp.size(); ++g) {
+        const QpGroup& group = scenario.qp[g];
+        const Statistics::QpGroupCounts& counts = statistics.group(g);
+        Json states = Json::object();
+        for (std::size_t state = 0; state < counts.state.size(); ++state) {
+            const auto value = static_cast<QpState>(state);
+            if (counts.state[state] != 0 || value == QpState::Rts || value == QpState::Err) {
+                states[std::string(name(value))] = counts.state[state];
+            }
+        }
+        all[group.name] = {{"count", group.count},
+                           {"state", states},
+                           {"posted", counts.posted},
+                           {"completed", counts.completed},
+                           {"unsignaled_retired", counts.unsignaled_retired},
+                           {"flushed", counts.flushed},
+                           {"lost", counts.lost},
+                           {"discarded", counts.discarded},
+                           {"outstanding", counts.outstanding()},
+                           {"report_ns", times_json(counts.report)}};
+    }
+    return all;
+}
+
+Json failures_json(const RunFindings& findings) {
+    Json all = Json::array();
+    for (const check::Failure& failure : findings.failures) {
+        all.push_back({{"rule", failure.rule},
+                       {"time_ps", failure.time_ps},
+                       {"object", failure.object},
+                       {"text", failure.text}});
+    }
+    for (const Disappointment& disappointment : findings.disappointments) {
+        all.push_back({{"rule", "expect"},
+                       {"time_ps", disappointment.time_ps},
+                       {"object", disappointment.where},
+                       {"text", disappointment.text}});
+    }
+    for (const std::string& complaint : findings.end.script) {
+        all.push_back({{"rule", "step"},
+                       {"time_ps", findings.end.time.ps},
+                       {"object", "script"},
+                       {"text", complaint}});
+    }
+    return all;
+}
+
+}  // namespace
+
+Json statistics_json(const RunFindings& findings) {
+    const Statistics& statistics = findings.statistics;
+    const Statistics::Storm& storm = statistics.storm();
+    const std::string policy =
+        findings.scenario.device.arbiter.policy == ArbiterPolicy::Fifo ? "fifo" : "round_robin";
+    const std::uint64_t drain =
+        storm.last_flush_ps > storm.first_error_ps ? storm.last_flush_ps - storm.first_error_ps : 0;
+    return {{"cq", cqs_json(findings.scenario, statistics)},
+            {"qp", qps_json(findings.scenario, statistics)},
+            {"eq", Json::object()},
+            {"vector", Json::object()},
+            {"arbiter",
+             {{"policy", policy},
+              {"grants", statistics.arbiter().grants},
+              {"max_wait_ns", ns(static_cast<double>(statistics.arbiter().max_wait_ps))},
+              {"jain_fairness", statistics.jain_fairness()},
+              {"starved", Json::array()}}},
+            {"storm",
+             {{"first_error_ps", storm.first_error_ps},
+              {"last_flush_ps", storm.last_flush_ps},
+              {"drain_ns", ns(static_cast<double>(drain))},
+              {"flush_cqes", storm.flush_cqes}}},
+            {"async",
+             {{"CQ_ERR", statistics.async(AsyncEvent::CqErr)},
+              {"QP_FATAL", statistics.async(AsyncEvent::QpFatal)}}}};
+}
+
+Json result_json(const RunFindings& findings, const std::string& verdict) {
+    Json json{{"schema", 1},
+              {"scenario", findings.scenario.name},
+              {"seed", findings.scenario.seed},
+              {"verdict", verdict},
+              {"failures", failures_json(findings)}};
+    Json rules = Json::object();
+    for (const check::RuleCount& rule : findings.rules) {
+        rules[std::string(rule.rule)] = {{"checked", rule.checked}, {"failed", rule.failed}};
+    }
+    json["rules"] = rules;
+    json["end"] = {{"reason", name(findings.end.reason)}, {"time_ps", findings.end.time.ps}};
+    json.update(statistics_json(findings));
+    json["omitted"] = findings.omitted;
+    return json;
+}
+
+}  // namespace cqsim::tb

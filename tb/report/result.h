@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// result.json and the summary: one run as numbers, and as a person reads it.
+#pragma once
+
+#include "tb/check/rules.h"
+#include "tb/report/expectations.h"
+#include "tb/report/statistics.h"
+#include "tb/system/system.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// Everything that a result is made of.
+struct RunFindings {
+    const Scenario& scenario;
+    const RunEnd& end;
+    const Statistics& statistics;
+    const std::vector<check::RuleCount>& rules;
+    const std::vector<check::Failure>& failures;
+    std::vector<Disappointment> disappointments;
+    std::vector<std::string> omitted;  ///< what was left out of the files, a line each
+};
+
+/// The statistics part: what expectations may name.
+nlohmann::ordered_json statistics_json(const RunFindings& findings);
+/// The whole of result.json. `verdict` is "pass", "fail" or "stalled".
+nlohmann::ordered_json result_json(const RunFindings& findings, const std::string& verdict);
+/// What a person reads in ten seconds: the verdict first.
+std::string summary_text(const RunFindings& findings, const std::string& verdict);
+
+}  // namespace cqsim::tb

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/report/run.h"
+
+#include "tb/check/rule_checkers.h"
+#include "tb/record/event_log_check.h"
+#include "tb/record/event_log_writer.h"
+#include "tb/record/vcd_gtkw.h"
+#include "tb/record/waves.h"
+#include "tb/report/expectations.h"
+#include "tb/report/result.h"
+#include "tb/report/statistics.h"
+#include "tb/scenario/reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+namespace cqsim::tb {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Writes a whole file, or throws with its name and the reason; leaves no half of it.
+void write_file(const fs::path& path, const std::string& text) {
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file) {
+        const std::string reason = errno != 0 ? std::strerror(errno) : "cannot be written";
+        std::error_code ignored;
+        fs::remove(path, ignored);
+        throw std::runtime_error(path.string() + ": " + reason);
+    }
+}
+
+void make_folder(const std::string& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error || !fs::is_directory(path)) {
+        throw std::runtime_error(path + ": not a folder that results can be written to" +
+                                 (error ? ": " + error.message() : ""));
+    }
+}
+
+/// The subscribers of one run, in the order in which they see it.
+class Observers {
+  public:
+    Observers(const Scenario& scenario, const RunOptions& options, System& system)
+        : m_scenario(scenario),
+          m_options(options),
+          m_header(header_of(scenario)),
+          m_checkers(checker_settings(m_header)),
+          m_statistics(scenario),
+          m_expectations(scenario) {
+        RecordStream& records = system.records();
+        records.subscribe(m_statistics, Statistics::kKinds);
+        records.subscribe(m_checkers, check::RuleCheckers::kinds());
+        records.subscribe(m_expectations, m_expectations.kinds());
+        const KindMask kinds =
+            options.events.value_or(scenario.size == ScenarioSize::Small ? kAllKinds : KindMask{0});
+        if (!options.out_dir.empty() && kinds != 0) {
+            m_log = std::make_unique<EventLogWriter>(
+                (fs::path(options.out_dir) / "events.jsonl").string(),
+                m_header,
+                kinds,
+                [&records](std::uint8_t source) { return records.source_name(source); });
+            records.subscribe(*m_log, m_log->kinds());
+        }
+        if (!options.vcd.empty()) {
+            m_waves = std::make_unique<WaveSubscriber>(m_header, options.vcd);
+            records.subscribe(*m_waves, WaveSubscriber::kKindsWanted);
+        }
+    }
+
+    /// Closes the files. \throws when anything of them could not be written.
+    void close(TimePs end) {
+        m_checkers.finish();
+        if (m_log) {
+            m_log->close();
+        }
+        if (m_waves) {
+            m_waves->close(end.ps);
+            GtkwOptions gtkw;
+            gtkw.vcd = fs::path(m_options.vcd).filename().string();
+            gtkw.end_ps = end.ps;
+            write_gtkw(fs::path(m_options.vcd).replace_extension(".gtkw").string(), m_header, gtkw);
+        }
+    }
+
+    const check::RuleCheckers& checkers() const { return m_checkers; }
+    const Statistics& statistics() const { return m_statistics; }
+    const Expectations& expectations() const { return m_expectations; }
+    bool logs() const { return m_log != nullptr; }
+
+  private:
+    const Scenario& m_scenario;
+    const RunOptions& m_options;
+    RunHeader m_header;
+    check::RuleCheckers m_checkers;
+    Statistics m_statistics;
+    Expectations m_expectations;
+    std::unique_ptr<EventLogWriter> m_log;
+    std::unique_ptr<WaveSubscriber> m_waves;
+};
+
+ExitCode exit_of(const RunFindings& findings, const Expectations& expectations) {
+    bool stalled_expected = false;
+    for (const Expectation& expectation : findings.scenario.expect) {
+        stalled_expected = stalled_expected || (expectation.kind == ExpectKind::End &&
+                                                expectation.end == EndReason::Stalled);
+    }
+    if (findings.end.reason == EndReason::Stalled && !stalled_expected) {
+        return ExitCode::Stalled;
+    }
+    for (const check::RuleCount& rule : findings.rules) {
+        if (rule.failed != 0 && !expectations.expects_violation(rule.rule)) {
+            return ExitCode::Failed;
+        }
+    }
+    const bool passed = findings.disappointments.empty() && findings.end.script.empty();
+    return passed ? ExitCode::Pass : ExitCode::Failed;
+}
+
+std::string verdict_of(ExitCode code) {
+    switch (code) {
+        case ExitCode::Pass:
+            return "pass";
+        case ExitCode::Stalled:
+            return "stalled";
+        default:
+            return "fail";
+    }
+}
+
+RunReport simulate(const Scenario& scenario, const RunOptions& options) {
+    if (!options.out_dir.empty()) {
+        make_folder(options.out_dir);
+        write_file(fs::path(options.out_dir) / "config.resolved.toml", to_toml(scenario));
+    }
+    System system("cqsim", scenario, true);
+    Observers observers(scenario, options, system);
+    const RunEnd end = system.run(options.progress);
+    observers.close(end.time);
+
+    const std::vector<check::RuleCount> rules = observers.checkers().rules();
+    RunFindings findings{
+        scenario, end, observers.statistics(), rules, observers.checkers().failures(), {}, {}};
+    if (!observers.logs() && !options.out_dir.empty()) {
+        findings.omitted.emplace_back("events.jsonl: ask for it with --events all");
+    }
+    findings.disappointments =
+        observers.expectations().judge(statistics_json(findings), end.reason, rules);
+    RunReport report;
+    report.exit = exit_of(findings, observers.expectations());
+    const std::string verdict = verdict_of(report.exit);
+    report.result_json = result_json(findings, verdict).dump(2) + "\n";
+    report.summary = summary_text(findings, verdict);
+    if (!options.out_dir.empty()) {
+        write_file(fs::path(options.out_dir) / "result.json", report.result_json);
+    }
+    return report;
+}
+
+}  // namespace
+
+RunReport run_scenario(const Scenario& scenario, const RunOptions& options) {
+    try {
+        return simulate(scenario, options);
+    } catch (const std::bad_alloc&) {
+        return {ExitCode::Simulation, {}, {}, "out of memory: fewer objects or smaller depths"};
+    } catch (const std::exception& error) {  // sc_report and the writers' errors included
+        return {ExitCode::Simulation, {}, {}, error.what()};
+    }
+}
+
+}  // namespace cqsim::tb

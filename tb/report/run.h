@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One run of a scenario: simulate, observe, judge, write the files.
+#pragma once
+
+#include "models/observe/record.h"
+#include "tb/scenario/scenario.h"
+#include "tb/system/system.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace cqsim::tb {
+
+/// Exit codes of the program.
+enum class ExitCode : int {
+    Pass = 0,
+    Failed = 1,      ///< an expectation or a rule failed
+    Usage = 2,       ///< usage or configuration
+    Simulation = 3,  ///< simulation error, or a file that could not be written
+    Stalled = 4,     ///< deadlock or time-out
+};
+
+struct RunOptions {
+    /// Gets result.json, config.resolved.toml and, if asked for, events.jsonl; empty: no files.
+    std::string out_dir;
+    /// Kinds in events.jsonl; absent: all for scenarios of size "small", none for others.
+    std::optional<KindMask> events;
+    /// Path of the VCD; empty: none.
+    std::string vcd;
+    std::function<void(const RunProgress&)> progress;
+};
+
+struct RunReport {
+    ExitCode exit = ExitCode::Pass;
+    std::string summary;      ///< what a person reads: verdict first
+    std::string result_json;  ///< the text of result.json
+    std::string error;        ///< exit 3: what went wrong, one line
+};
+
+/// Runs the scenario. One per process. Errors of the simulation and of files end in exit 3 and
+/// `error`; the files that could be written are whole.
+RunReport run_scenario(const Scenario& scenario, const RunOptions& options);
+
+}  // namespace cqsim::tb

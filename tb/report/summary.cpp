@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary of a run, for a person.
+#include "models/observe/record_names.h"
+#include "tb/report/result.h"
+#include "tb/report/text.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::size_t kMostLines = 8;  ///< groups and failures shown; the rest is counted
+
+std::string capital(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+        return static_cast<char>(std::toupper(c));
+    });
+    return text;
+}
+
+void write_cqs(std::ostream& out, const RunFindings& findings) {
+    out << "  CQ                  depth  state   written    polled  dropped   peak\n";
+    std::size_t shown = 0;
+    for (const CqGroup& group : findings.scenario.cq) {
+        if (++shown > kMostLines) {
+            out << "  ... " << findings.scenario.cq.size() - kMostLines << " more groups\n";
+            break;
+        }
+        std::uint64_t written = 0;
+        std::uint64_t polled = 0;
+        std::uint64_t dropped = 0;
+        std::uint32_t peak = 0;
+        bool error = false;
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            const Statistics::Cq& cq = findings.statistics.cq(Cqn{group.first + i});
+            written += cq.written;
+            polled += cq.polled;
+            dropped += cq.dropped;
+            peak = std::max(peak, cq.peak);
+            error = error || cq.error;
+        }
+        const std::string label =
+            group.count == 1 ? group.name : group.name + " x" + std::to_string(group.count);
+        out << "  " << std::left << std::setw(18) << label << std::right << std::setw(7)
+            << group.capacity << "  " << std::left << std::setw(6) << (error ? "ERROR" : "ok")
+            << std::right << std::setw(9) << written << std::setw(10) << polled << std::setw(9)
+            << dropped << std::setw(7) << peak << '\n';
+    }
+}
+
+void write_qps(std::ostream& out, const RunFindings& findings) {
+    out << "  QP                 posted completed  retired  flushed     lost     open  in ERR\n";
+    for (std::size_t g = 0; g < findings.scenario.qp.size(); ++g) {
+        if (g == kMostLines) {
+            out << "  ... " << findings.scenario.qp.size() - kMostLines << " more groups\n";
+            break;
+        }
+        const QpGroup& group = findings.scenario.qp[g];
+        const Statistics::QpGroupCounts& counts = findings.statistics.group(g);
+        const std::string label =
+            group.count == 1 ? group.name : group.name + " x" + std::to_string(group.count);
+        out << "  " << std::left << std::setw(16) << label << std::right << std::setw(9)
+            << counts.posted << std::setw(10) << counts.completed << std::setw(9)
+            << counts.unsignaled_retired << std::setw(9) << counts.flushed << std::setw(9)
+            << counts.lost << std::setw(9) << counts.outstanding() << std::setw(8)
+            << counts.state[static_cast<std::size_t>(QpState::Err)] << '\n';
+    }
+}
+
+void write_failures(std::ostream& out, const RunFindings& findings) {
+    std::size_t shown = 0;
+    for (const check::Failure& failure : findings.failures) {
+        if (shown++ < kMostLines) {
+            out << "  rule " << failure.rule << " at " << time_text(failure.time_ps) << ", "
+                << failure.object << ": " << failure.text << '\n';
+        }
+    }
+    for (const Disappointment& failed : findings.disappointments) {
+        if (shown++ < kMostLines) {
+            out << "  " << failed.where << ": " << failed.text;
+            if (failed.time_ps != 0) {
+                out << " (at " << time_text(failed.time_ps) << ")";
+            }
+            out << '\n';
+        }
+    }
+    for (const std::string& complaint : findings.end.script) {
+        if (shown++ < kMostLines) {
+            out << "  " << complaint << '\n';
+        }
+    }
+    for (const std::string& line : findings.end.waiting) {
+        out << "  waits: " << line << '\n';
+    }
+    if (shown > kMostLines) {
+        out << "  ... " << shown - kMostLines << " more in result.json\n";
+    }
+}
+
+}  // namespace
+
+std::string summary_text(const RunFindings& findings, const std::string& verdict) {
+    std::ostringstream out;
+    std::size_t arose = 0;
+    std::uint64_t checks = 0;
+    for (const check::RuleCount& rule : findings.rules) {
+        arose += rule.checked != 0 ? 1 : 0;
+        checks += rule.checked;
+    }
+    out << capital(verdict) << "  " << findings.scenario.name << "  (seed "
+        << findings.scenario.seed << ")\n";
+    out << "  ended '" << name(findings.end.reason) << "' at " << time_text(findings.end.time.ps)
+        << "; " << arose << " of " << findings.rules.size() << " rules arose, " << checks
+        << " checks; " << findings.scenario.expect.size() << " expectations\n";
+    write_failures(out, findings);
+    write_cqs(out, findings);
+    write_qps(out, findings);
+    const Statistics& statistics = findings.statistics;
+    if (statistics.async(AsyncEvent::CqErr) + statistics.async(AsyncEvent::QpFatal) != 0) {
+        out << "  async events: " << statistics.async(AsyncEvent::CqErr) << " CQ_ERR, "
+            << statistics.async(AsyncEvent::QpFatal) << " QP_FATAL\n";
+    }
+    if (statistics.storm().seen) {
+        out << "  first error at " << time_text(statistics.storm().first_error_ps) << ", "
+            << statistics.storm().flush_cqes << " flush entries\n";
+    }
+    return out.str();
+}
+
+}  // namespace cqsim::tb
