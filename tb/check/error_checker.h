@@ -28,14 +28,13 @@ class ErrorChecker {
     void finish(std::uint64_t time_ps);
 
   private:
-    enum Flags : std::uint8_t {
-        kStateKnown = 1,
-        kErrSeen = 2,  ///< went to ERR, and has not left it before it was refused
-        kRefused = 4,  ///< a completion found no room
-        kLost = 8,     ///< a completion was answered 'lost'
-        kFatal = 16,   ///< QP_FATAL was raised
-        kEager = 32,   ///< before any refusal, and this was said
-    };
+    using Flag = std::uint8_t;
+    static constexpr Flag kStateKnown = 1;
+    static constexpr Flag kErrSeen = 2;  ///< went to ERR, and has not left it before it was refused
+    static constexpr Flag kRefused = 4;  ///< a completion found no room
+    static constexpr Flag kLost = 8;     ///< a completion was answered 'lost'
+    static constexpr Flag kFatal = 16;   ///< QP_FATAL was raised
+    static constexpr Flag kEager = 32;   ///< before any refusal, and this was said
     struct Row {
         std::uint8_t state;
         std::uint8_t flags;

@@ -36,7 +36,7 @@ struct NativeEntry {
     std::array<std::uint64_t, 8> word;
 
     static NativeEntry at(const std::byte* bytes) {
-        NativeEntry entry;
+        NativeEntry entry{};
         std::memcpy(entry.word.data(), bytes, kBytes);
         return entry;
     }

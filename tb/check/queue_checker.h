@@ -77,27 +77,24 @@ class QueueChecker {
   private:
     static constexpr std::uint32_t kCqnBits = kMaxIds - 1;
     /// Flags of a row, above its CQ number.
-    enum RowFlags : std::uint32_t {
-        kCreated = 1U << 24,
-        kUnknown = 1U << 25,  ///< never created, and this was said
-        kAllSignaled = 1U << 26,
-        kFailed = 1U << 27,         ///< a request failed: only flushes follow
-        kNextKnown = 1U << 28,      ///< next_index holds
-        kIndexDoubtful = 1U << 29,  ///< the last post had a wrong index: the next one counts
-        kFlushing = 1U << 30,       ///< its flush has begun
-        kFlushBegins = 1U << 31,    ///< and flushed none yet
-    };
+    static constexpr std::uint32_t kCreated = 1U << 24;
+    static constexpr std::uint32_t kUnknown = 1U << 25;  ///< never created, and this was said
+    static constexpr std::uint32_t kAllSignaled = 1U << 26;
+    static constexpr std::uint32_t kFailed = 1U << 27;  ///< a request failed: only flushes follow
+    static constexpr std::uint32_t kNextKnown = 1U << 28;      ///< next_index holds
+    static constexpr std::uint32_t kIndexDoubtful = 1U << 29;  ///< of the last post
+    static constexpr std::uint32_t kFlushing = 1U << 30;       ///< its flush has begun
+    static constexpr std::uint32_t kFlushBegins = 1U << 31;    ///< and flushed none yet
 
-    enum RequestFlags : std::uint8_t {
-        kAskedFor = 1,  ///< posted signaled
-        kCompleted = 2,
-        kReported = 4,    ///< must be reported
-        kSuppressed = 8,  ///< a tap held it back
-        kSlotted = 16,
-        kRefused = 32,
-        kAnswered = 64,
-        kDoubtful = 128,  ///< a fault of it was reported: no more about it
-    };
+    using Flag = std::uint8_t;
+    static constexpr Flag kAskedFor = 1;  ///< posted signaled
+    static constexpr Flag kCompleted = 2;
+    static constexpr Flag kReported = 4;    ///< must be reported
+    static constexpr Flag kSuppressed = 8;  ///< a tap held it back
+    static constexpr Flag kSlotted = 16;
+    static constexpr Flag kRefused = 32;
+    static constexpr Flag kAnswered = 64;
+    static constexpr Flag kDoubtful = 128;  ///< a fault was reported: no more about it
 
     struct Request {
         std::uint64_t serial;

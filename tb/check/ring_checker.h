@@ -62,16 +62,17 @@ class RingChecker {
     /// Longest ring that is followed.
     static constexpr std::uint32_t kMaxDepth = std::uint32_t{1} << 24;
 
-    enum Flags : std::uint8_t {
-        kUnknown = 1,        ///< cannot be followed (its depth is 0), and this was said
-        kWriteFailed = 2,    ///< a ring write failed: what was behind it is never published
-        kError = 4,          ///< takes no entries any more
-        kExplained = 8,      ///< an overrun or a failed write was seen
-        kEventSeen = 16,     ///< CQ_ERR was seen
-        kCiDoubtful = 32,    ///< the last consumer index was wrong: the next one counts
-        kFullReported = 64,  ///< written past the consumer index, and this was said
-        kStickyReported = 128,
-    };
+    using Flag = std::uint8_t;
+    static constexpr Flag kUnknown = 1;  ///< cannot be followed (its depth is 0), and this was said
+    static constexpr Flag kWriteFailed =
+        2;  ///< a ring write failed: what was behind it is never published
+    static constexpr Flag kError = 4;       ///< takes no entries any more
+    static constexpr Flag kExplained = 8;   ///< an overrun or a failed write was seen
+    static constexpr Flag kEventSeen = 16;  ///< CQ_ERR was seen
+    static constexpr Flag kCiDoubtful =
+        32;  ///< the last consumer index was wrong: the next one counts
+    static constexpr Flag kFullReported = 64;  ///< the room is wrong, and this was said
+    static constexpr Flag kStickyReported = 128;
 
     struct alignas(kLine) Row {
         std::uint64_t ring;
@@ -125,7 +126,7 @@ class RingChecker {
     std::uint64_t& cell(const Row& row, std::uint32_t place) {
         return m_cells[row.first_cell + slot_of(place)];
     }
-    bool well_placed(const Row& row, const Record& record, std::uint32_t place) const {
+    static bool well_placed(const Row& row, const Record& record, std::uint32_t place) {
         return record.index == slot_of(place) &&
                record.a == row.ring + std::uint64_t{slot_of(place)} * row.stride;
     }

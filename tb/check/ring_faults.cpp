@@ -212,7 +212,7 @@ bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry
     if (row.drift > 0 && open == 1 &&
         well_placed(row, record, moved(row.write_place, row.drift, row.depth))) {
         // The slot's index was right, and records of slots before it are missing.
-        const std::int64_t missing = row.drift;
+        const auto missing = static_cast<std::int64_t>(int{row.drift});
         shift_slots(row, missing);
         row.writes += static_cast<std::uint32_t>(missing);
         row.write_place = moved(row.write_place, missing, row.depth);

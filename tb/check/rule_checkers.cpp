@@ -105,6 +105,10 @@ void RuleCheckers::check(const Record& record) {
             m_ended ? "a record after the end of the run" : "time runs backwards in the records");
     }
     m_now_ps = record.time_ps;
+    if (index_of(record.queue) > index_of(QueueKind::Receive)) {
+        no_queue(record);
+        return;
+    }
     switch (record.kind) {
         case Kind::Post:
             m_queues.on_post(record);
@@ -216,6 +220,17 @@ void RuleCheckers::check_refusal(const Record& record) {
     }
     m_rings.on_overrun(record, claimed);
     m_errors.on_overrun(record);
+}
+
+void RuleCheckers::no_queue(const Record& record) {
+    m_findings.fail(Rule::RecordContract,
+                    record.time_ps,
+                    "run",
+                    "a record of kind ",
+                    static_cast<unsigned>(record.kind),
+                    " names work queue ",
+                    index_of(record.queue),
+                    " of a QP");
 }
 
 void RuleCheckers::no_bytes(const Record& record) {

@@ -62,6 +62,7 @@ class RuleCheckers final : public RecordSubscriber {
     void check_entry(const Record& record);
     void prefetch_rows(const Record& record);
     void prefetch_details(const Record& record);
+    void no_queue(const Record& record);
     void no_bytes(const Record& record);
     void end(const Record& record);
     void check_passages(const Record& end);

@@ -80,7 +80,7 @@ class FieldReader {
                               field.text.compare(0, 2, "0x") == 0;
         if (!prefixed || std::from_chars(first, last, value, 16).ptr != last || last - first > 16) {
             throw LineError(field.value_column,
-                            "\"" + field.key + "\" should be a string \"0x...\" of up to 16 " +
+                            "\"" + field.key + R"(" should be a string "0x..." of up to 16 )" +
                                 "hexadecimal digits");
         }
     }
@@ -239,9 +239,9 @@ void EventLogReader::foreign() const {
     throw EventLogError(m_path,
                         1,
                         1,
-                        "not an events.jsonl of cqsim: the first line should be {\"format\":\"" +
-                            std::string(event_log::kFormat) +
-                            "\",\"schema\":" + std::to_string(RunHeader::kSchema) + ",...}");
+                        R"(not an events.jsonl of cqsim: the first line should be {"format":")" +
+                            std::string(event_log::kFormat) + R"(","schema":)" +
+                            std::to_string(RunHeader::kSchema) + ",...}");
 }
 
 bool EventLogReader::read_line() {

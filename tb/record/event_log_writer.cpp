@@ -149,9 +149,9 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
             events += quoted(about.name);
         }
     }
-    return std::string("{\"format\":\"") + event_log::kFormat +
-           "\",\"schema\":" + std::to_string(RunHeader::kSchema) +
-           ",\"scenario\":" + quoted(header.scenario) + ",\"seed\":" + std::to_string(header.seed) +
+    return std::string(R"({"format":")") + event_log::kFormat + R"(","schema":)" +
+           std::to_string(RunHeader::kSchema) + ",\"scenario\":" + quoted(header.scenario) +
+           ",\"seed\":" + std::to_string(header.seed) +
            ",\"cqe_format\":" + quoted(header.cqe_format) +
            ",\"index_width\":" + std::to_string(header.index_width) + ",\"events\":[" + events +
            "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) + "}\n";
@@ -184,7 +184,7 @@ EventLogWriter::EventLogWriter(std::string path,
 const std::string& EventLogWriter::source(std::uint8_t number) {
     std::string& text = m_sources.at(number);
     if (text.empty()) {
-        text = ",\"src\":" + quoted(m_source_name ? m_source_name(number) : "") + ",\"ev\":\"";
+        text = ",\"src\":" + quoted(m_source_name ? m_source_name(number) : "") + R"(,"ev":")";
         m_room += text.size();
         m_buffer.resize(m_buffer.size() + text.size());
     }

@@ -356,6 +356,9 @@ TEST_CASE("D6 records without an end, after the end, back in time, or of nobody"
     Trace back = sends(2, true);
     back.nth(Kind::Ci, 1).time_ps = 0;
     CHECK(failed(back) == Rules{"D6"});
+    Trace no_queue = sends(2, true);
+    no_queue.nth(Kind::Post, 1).queue = static_cast<QueueKind>(2);
+    CHECK(failed(no_queue).front() == "D6");
     Trace nobody = sends(2, true);
     nobody.erase(Kind::Create, 0);
     CHECK(failed(nobody) == Rules{"D6"});

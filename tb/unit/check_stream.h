@@ -89,7 +89,7 @@ class LegalStream {
     struct Flight {
         Record write;
         Record outcome;
-        Entry bytes;
+        Entry bytes{};
     };
 
     Record record(Kind kind) const;
@@ -100,7 +100,9 @@ class LegalStream {
     void refuse(const Record& complete);
     void to_error(std::uint32_t qp);
     void land(const Flight& flight);
-    Entry entry_of(const Record& complete, const CompletionDetails& details, std::uint8_t owner);
+    static Entry entry_of(const Record& complete,
+                          const CompletionDetails& details,
+                          std::uint8_t owner);
     std::uint8_t owner_of(std::uint32_t count) const {
         return static_cast<std::uint8_t>(count / m_options.depth % 2);
     }

@@ -56,7 +56,7 @@ TEST_CASE("one owner bit, index, doubled or missing line of a log names the rule
     write_log(file.path(), rich_trace(), rich_header());
     const std::string whole = file.read();
     REQUIRE(check_event_log(file.path()).passed());
-    const std::size_t slot = whole.find("\"ev\":\"slot\"", whole.size() / 3);
+    const std::size_t slot = whole.find(R"("ev":"slot")", whole.size() / 3);
     const std::size_t line = whole.rfind('\n', slot) + 1;
     const std::size_t next = whole.find('\n', slot) + 1;
     const auto verdict = [&](const std::string& text) {

@@ -10,11 +10,11 @@
 namespace cqsim::tb {
 namespace {
 
-const std::string kHeader =
+const std::string header_line =
     R"({"format":"cqsim-events","schema":1,"cqe_format":"native","index_width":32,)"
     R"("events":["ci","end"]})"
     "\n";
-const std::string kCi =
+const std::string ci_line =
     R"({"t":5,"src":"host","ev":"ci","cq":"shared","cqn":0,"ci":7,"address":"0x80"})"
     "\n";
 
@@ -35,9 +35,9 @@ std::string complaint(const std::string& text) {
 }
 
 std::string with(const std::string& from, const std::string& to) {
-    std::string line = kCi;
+    std::string line = ci_line;
     line.replace(line.find(from), from.size(), to);
-    return complaint(kHeader + kCi + line);
+    return complaint(header_line + ci_line + line);
 }
 
 }  // namespace
@@ -74,11 +74,11 @@ TEST_CASE("what was written is read again, record by record") {
 }
 
 TEST_CASE("a log of RTL monitors may have spaces, other orders, no names, and no last line feed") {
-    CHECK(complaint(kHeader + kCi).empty());
-    CHECK(complaint(kHeader + "\t{ \"ev\" : \"ci\", \"src\":\"\\u0041\\n\", \"t\":5 , "
-                              "\"address\":\"0xFF\",\"ci\":7,\"cqn\":0 }\r\n")
+    CHECK(complaint(header_line + ci_line).empty());
+    CHECK(complaint(header_line + "\t{ \"ev\" : \"ci\", \"src\":\"\\u0041\\n\", \"t\":5 , "
+                                  "\"address\":\"0xFF\",\"ci\":7,\"cqn\":0 }\r\n")
               .empty());
-    CHECK(complaint(kHeader + kCi.substr(0, kCi.size() - 1)).empty());
+    CHECK(complaint(header_line + ci_line.substr(0, ci_line.size() - 1)).empty());
 }
 
 TEST_CASE("a foreign file is told from an event log") {
@@ -89,7 +89,7 @@ TEST_CASE("a foreign file is told from an event log") {
     CHECK(complaint("$date today $end\n") == wanted);
     CHECK(complaint("[1,2]\n") == wanted);
     CHECK(complaint("{\"format\":3}\n") == wanted);
-    CHECK(complaint(kCi) == wanted);
+    CHECK(complaint(ci_line) == wanted);
     CHECK(complaint(std::string("\x7f\x45\x4c\x46\0\0\n", 7)) == wanted);
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a header that is wrong says what") {
           "1:1: schema 2; this program reads schema 1");
     CHECK(complaint("{\"format\":\"cqsim-events\",\"schema\":1}\n") ==
           "1:1: the header: key 'cqe_format' not found");
-    std::string kind = kHeader;
+    std::string kind = header_line;
     kind.replace(kind.find("\"ci\""), 4, "\"cx\"");
     CHECK(complaint(kind) == "1:1: the header names \"cx\", which is no kind of record");
 }
@@ -131,7 +131,7 @@ TEST_CASE("a mistake in a record is told with line and column") {
 TEST_CASE("values by name say what names there are") {
     const std::string end = R"({"t":5,"src":"nic","ev":"end","reason":"tired",)"
                             R"("open_sends":0,"open_receives":0})";
-    CHECK(complaint(kHeader + end) ==
+    CHECK(complaint(header_line + end) ==
           "2:40: \"reason\" should be one of idle, end, stalled; the "
           "file is cut short in this line");
     const std::string poll =
@@ -142,7 +142,7 @@ TEST_CASE("values by name say what names there are") {
         std::string line = poll;
         line.replace(line.find("OWNER"), 5, owner);
         line.replace(line.find("BYTES"), 5, bytes);
-        return complaint(kHeader + line);
+        return complaint(header_line + line);
     };
     CHECK(poll_with("1", "00ff").empty());
     CHECK(poll_with("2", "00ff") == "2:129: \"owner\" should be 0 or 1");
@@ -154,14 +154,14 @@ TEST_CASE("values by name say what names there are") {
 }
 
 TEST_CASE("a log that is cut short inside a line is told so") {
-    const std::string cut = kHeader + kCi + kCi;
+    const std::string cut = header_line + ci_line + ci_line;
     CHECK(complaint(cut.substr(0, cut.size() - 3)) ==
           "3:75: the line ends inside a string; the file is cut short in this line");
     CHECK(complaint(cut.substr(0, cut.size() - 30)) ==
           "3:48: the line ends inside a string; the file is cut short in this line");
     // Every cut inside a record is found.
-    for (std::size_t left = 1; left + 1 < kCi.size(); ++left) {
-        CHECK_FALSE(complaint(kHeader + kCi + kCi.substr(0, left)).empty());
+    for (std::size_t left = 1; left + 1 < ci_line.size(); ++left) {
+        CHECK_FALSE(complaint(header_line + ci_line + ci_line.substr(0, left)).empty());
     }
 }
 
