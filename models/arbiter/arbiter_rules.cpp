@@ -229,7 +229,8 @@ ArbiterRules::Room ArbiterRules::take_held(ArbiterPort served) {
         Held& held = m_held[index_of(port)];
         if (held.holds != 0) {
             held.holds = 0;
-            enter(store(port, held.completion, held.since));
+            room.entry = store(port, held.completion, held.since);
+            enter(room.entry);
             room.held_taken = true;
             room.port = port;
             break;

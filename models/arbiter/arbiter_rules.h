@@ -51,7 +51,8 @@ class ArbiterRules {
 
     /// What a completion that left makes room for: at most one of the two.
     struct Room {
-        bool held_taken = false;  ///< the completion held on `port` is now inside
+        bool held_taken = false;  ///< the completion held on `port` is now inside, as `entry`
+        EntryId entry = kNone;
         ArbiterPort port{};
         bool credit = false;  ///< `work_queue`, refused earlier on `port`, may be offered again
         WorkQueueId work_queue;

@@ -69,7 +69,8 @@ void CqeWriter::finish(const Completion& completion, const SlotAnswer& answer) {
 
 void CqeWriter::slot_answered(const SlotAnswer& answer) {
     m_waits_for_slot = false;
-    finish(m_asking, answer);
+    const Completion asked = m_asking;  // finishing may start the next one
+    finish(asked, answer);
     take_held();
 }
 

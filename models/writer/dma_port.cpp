@@ -69,7 +69,6 @@ void DmaPort::send(std::uint64_t address,
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time t = to_sc_time(delay);
     const tlm::tlm_sync_enum status = isock->nb_transport_fw(write, phase, t);
-    m_sending = false;
     const TimePs answered{t.value()};
     if (status == tlm::TLM_COMPLETED) {
         request_over(write);
@@ -81,6 +80,7 @@ void DmaPort::send(std::uint64_t address,
     } else if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
         request_over(write);
     }
+    m_sending = false;
 }
 
 tlm::tlm_sync_enum DmaPort::nb_transport_bw(tlm::tlm_generic_payload& payload,
@@ -99,7 +99,8 @@ tlm::tlm_sync_enum DmaPort::nb_transport_bw(tlm::tlm_generic_payload& payload,
     return tlm::TLM_ACCEPTED;
 }
 
-/// The request is accepted: the next may be sent.
+/// The request is accepted: the next may be sent. Who sends is not called back from inside `send`: it
+/// sees `can_send` when it returns.
 void DmaPort::request_over(const tlm::tlm_generic_payload& payload) {
     if (m_open != &payload) {
         return;
