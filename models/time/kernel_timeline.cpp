@@ -26,10 +26,32 @@ void KernelTimeline::wake(TimePs t) {
 
 void KernelTimeline::run() {
     const TimePs now = kernel_now();
-    const TimePs next = run_due(now);
+    m_reached = now;
+    TimePs next = run_due(now);
+    if (next < m_horizon) {
+        const TimePs bound = kernel_bound();
+        while (next < bound) {
+            m_reached = next;
+            next = run_due(next);
+        }
+    }
     if (next != kNever) {
         notify(next, now);
+    } else if (m_reached != now) {
+        notify(m_reached, now);  // the kernel's time catches up
     }
+}
+
+/// Up to where blocks may run without the kernel: the next thing that it has to do, or the horizon.
+TimePs KernelTimeline::kernel_bound() const {
+    sc_core::sc_simcontext* context = sc_core::sc_get_curr_simcontext();
+    if (sc_core::sc_pending_activity_at_current_time(context)) {
+        return {};
+    }
+    const TimePs pending =
+        kernel_now() + TimePs{sc_core::sc_time_to_pending_activity(context).value()};
+    return sc_core::sc_pending_activity_at_future_time(context) && pending < m_horizon ? pending
+                                                                                       : m_horizon;
 }
 
 void KernelTimeline::notify(TimePs t, TimePs now) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cqsim-bench: the block's rate as a ratio to a floor that is measured in the same process.
 #include "tb/bench/floor.h"
+#include "tb/check/rule_checkers.h"
+#include "tb/record/event_log_check.h"
+#include "tb/report/statistics.h"
 #include "tb/system/system.h"
 
 #include <boost/program_options.hpp>
@@ -14,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,11 +33,12 @@ struct Configuration {
     std::uint32_t depth;
     std::uint64_t completions;
     bool observed;
+    bool ahead;  ///< the run-ahead timeline
 };
 
 constexpr std::uint64_t kSpacingNs = 10;  ///< between two completions
 constexpr std::uint32_t kBatch = 16;
-constexpr std::uint64_t kFloorRun = 1'000'000;  ///< completions of the floor, 10 ns each
+constexpr std::uint64_t kFloorRun = 1'000'000;          ///< completions of the floor, 10 ns each
 constexpr std::uint64_t kStartNs = 2 * 10 * kFloorRun;  ///< of the block: well after the floor
 
 double cpu_seconds() {
@@ -91,10 +96,21 @@ Sample measure(const Configuration& configuration) {
     const Scenario scenario = scenario_of(configuration);
     Floor floor("floor");
     System system("cqsim", scenario, configuration.observed);
+    if (configuration.ahead) {
+        system.run_ahead();
+    }
+    std::unique_ptr<Statistics> statistics;
+    std::unique_ptr<check::RuleCheckers> checkers;
+    if (configuration.observed) {
+        statistics = std::make_unique<Statistics>(scenario);
+        checkers = std::make_unique<check::RuleCheckers>(checker_settings(header_of(scenario)));
+        system.records().subscribe(*statistics, Statistics::kKinds);
+        system.records().subscribe(*checkers, check::RuleCheckers::kinds());
+    }
     floor.run(kFloorRun / 10);
     double t = cpu_seconds();
     floor.run(kFloorRun);
-    double floor_s = cpu_seconds() - t;
+    const double floor_s = cpu_seconds() - t;
 
     system.begin();
     // Warm: every CQ polled at least twice.
@@ -107,6 +123,10 @@ Sample measure(const Configuration& configuration) {
     const double block_s = cpu_seconds() - t;
     const auto done = static_cast<double>(system.host().polled() - before);
     const auto polls = static_cast<double>(system.host().polls() - polls_before);
+    if (checkers && checkers->failed() != 0) {
+        std::cerr << "cqsim-bench: a rule failed: " << checkers->failures().front().text << '\n';
+        std::exit(1);
+    }
     return {floor_s / kFloorRun * 1e9, block_s / done * 1e9, done, polls};
 }
 
@@ -158,6 +178,7 @@ Json report(const Configuration& configuration, int repeats) {
             {"cqs", configuration.cqs},
             {"depth", configuration.depth},
             {"observed", configuration.observed},
+            {"run_ahead", configuration.ahead},
             {"completions", last.completions},
             {"entries_per_poll", last.completions / last.polls},
             {"repeats", repeats},
@@ -183,10 +204,13 @@ int main(int argc, char** argv) {
     std::string only;
     std::uint64_t completions = 0;
     po::options_description options("cqsim-bench: the block's rate as a ratio to a floor, as JSON");
-    options.add_options()("help", "this text")(
-        "repeats", po::value(&repeats)->default_value(5), "pairs of floor and block, each a process")(
+    options.add_options()("help", "this text")("repeats",
+                                               po::value(&repeats)->default_value(5),
+                                               "pairs of floor and block, each a process")(
         "only", po::value(&only), "just the configuration of this name")(
-        "completions", po::value(&completions), "measured in each block run, instead of the default");
+        "completions",
+        po::value(&completions),
+        "measured in each block run, instead of the default");
     po::variables_map given;
     try {
         po::store(po::parse_command_line(argc, argv, options), given);
@@ -200,8 +224,14 @@ int main(int argc, char** argv) {
         return 0;
     }
     std::vector<Configuration> configurations{
-        {"8cq", 64, 8, 1024, 3'000'000, false},
-        {"65536cq", 65'536, 65'536, 64, 6'000'000, false},
+        {"8cq", 64, 8, 1024, 3'000'000, false, false},
+        {"65536cq", 65'536, 65'536, 64, 6'000'000, false, false},
+        {"8cq_observed", 64, 8, 1024, 3'000'000, true, false},
+        {"65536cq_observed", 65'536, 65'536, 64, 4'000'000, true, false},
+        {"8cq_ahead", 64, 8, 1024, 3'000'000, false, true},
+        {"65536cq_ahead", 65'536, 65'536, 64, 6'000'000, false, true},
+        {"8cq_observed_ahead", 64, 8, 1024, 3'000'000, true, true},
+        {"65536cq_observed_ahead", 65'536, 65'536, 64, 4'000'000, true, true},
     };
     Json all;
     all["floor"] = "SC_THREAD: b_transport in, 64-byte b_transport out, wait; two 64-byte buffers";

@@ -3,12 +3,13 @@
 /// The floor: the least that a timed TLM model of this path could do.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+
+#include <array>
+#include <cstdint>
 
 namespace cqsim::tb {
 

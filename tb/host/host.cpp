@@ -154,7 +154,12 @@ void Host::publish(const CqRow& row, const RingPlace& place) {
 }
 
 void Host::retire(std::uint32_t count) {
+    constexpr std::uint32_t kAhead = 4;
     for (std::uint32_t i = 0; i < count; ++i) {
+        const Polled& ahead = m_batch[i + kAhead < count ? i + kAhead : i];
+        if (m_far && index_of(ahead.qpn) < m_qps) {
+            (ahead.queue == QueueKind::Send ? tx_isock : rx_isock)->hint_next(ahead.qpn);
+        }
         const Polled& polled = m_batch[i];
         if (index_of(polled.qpn) >= m_qps) {
             ++m_unknown;

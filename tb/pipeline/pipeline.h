@@ -93,6 +93,11 @@ class Pipeline final : public sc_core::sc_module,
     void qp_failed(Qpn qpn) override;
     void polled(Qpn qpn, std::uint32_t wqe_index) override;
     void hint(Qpn qpn) override { m_queues.prefetch(qpn); }
+    void hint_next(Qpn qpn) override {
+        if (m_far && !sends()) {
+            m_queues.prefetch_request(qpn);
+        }
+    }
     void due(TimePs now) override;
 
     void run_stream(Stream& stream, TimePs now);

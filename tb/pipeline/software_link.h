@@ -18,8 +18,10 @@ class SoftwareForward : public virtual sc_core::sc_interface {
     /// The completion of this request was polled: its slot, and those of all earlier requests of
     /// the queue, are free again (S2.5, K26). A receive queue is refilled.
     virtual void polled(Qpn qpn, std::uint32_t wqe_index) = 0;
-    /// `polled` will be called for this QP soon. No effect on results.
+    /// `polled` will be called for this QP soon: fetch its line. No effect on results.
     virtual void hint(Qpn qpn) = 0;
+    /// It will be called next, and the line is there: fetch the request that it will post.
+    virtual void hint_next(Qpn qpn) = 0;
 };
 
 using SoftwareInitiator = LinkInitiator<SoftwareForward, NoBackward<SoftwareProtocol>>;

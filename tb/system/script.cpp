@@ -61,9 +61,9 @@ void Script::post(const Step& step, Qpn qpn) {
         PostRequest request;
         request.opcode = step.opcode;
         request.bytes = step.bytes;
-        request.signaled = step.queue == QueueKind::Send &&
-                           step.signaled.value_or((pipeline.posted(qpn) + 1) %
-                                                      group.signal_every == 0);
+        request.signaled =
+            step.queue == QueueKind::Send &&
+            step.signaled.value_or((pipeline.posted(qpn) + 1) % group.signal_every == 0);
         request.solicited = step.solicited;
         request.latency = step.latency;
         if (!pipeline.post(qpn, request)) {

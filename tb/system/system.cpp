@@ -95,8 +95,7 @@ System::System(const sc_core::sc_module_name& module_name,
              scenario.device.qps),
       m_script(m_timeline, scenario, m_tx, m_rx) {
     if (observed) {
-        m_dma_monitor =
-            std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
+        m_dma_monitor = std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
         m_host_monitor =
             std::make_unique<HostMonitor>("host_monitor", m_timeline, m_records, m_map);
     }
@@ -129,8 +128,8 @@ void System::bind() {
 }
 
 void System::create_cqs() {
-    const std::uint64_t records = m_memory.bytes().allocate(
-        std::uint64_t{m_scenario.device.cqs} * doorbell_record::kBytes);
+    const std::uint64_t records =
+        m_memory.bytes().allocate(std::uint64_t{m_scenario.device.cqs} * doorbell_record::kBytes);
     const OverflowConfig& overflow = m_scenario.device.overflow;
     for (const CqGroup& group : m_scenario.cq) {
         const std::uint64_t bytes = std::uint64_t{group.capacity} * native::kStride;
@@ -141,13 +140,11 @@ void System::create_cqs() {
                 records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
             std::byte* slots = m_memory.bytes().at(ring, bytes);
             for (std::uint32_t slot = 0; slot < group.capacity; ++slot) {  // S3.3
-                slots[std::size_t{slot} * native::kStride + native::kOwnByte] =
-                    native::kInvalidOwn;
+                slots[std::size_t{slot} * native::kStride + native::kOwnByte] = native::kInvalidOwn;
             }
-            doorbell_record::store(
-                reinterpret_cast<unsigned char*>(
-                    m_memory.bytes().at(record, doorbell_record::kBytes)),
-                overflow.first_index);
+            doorbell_record::store(reinterpret_cast<unsigned char*>(
+                                       m_memory.bytes().at(record, doorbell_record::kBytes)),
+                                   overflow.first_index);
             m_map.add(cqn,
                       {ring, record, group.capacity, native::kStride, overflow.first_index, 0, 0});
             m_host.add_ring(
@@ -194,8 +191,7 @@ void System::create_qps() {
 
 void System::add_traffic() {
     for (const Traffic& traffic : m_scenario.traffic) {
-        (traffic.queue == QueueKind::Send ? m_tx : m_rx)
-            .add_stream(stream_of(m_scenario, traffic));
+        (traffic.queue == QueueKind::Send ? m_tx : m_rx).add_stream(stream_of(m_scenario, traffic));
     }
 }
 
@@ -218,6 +214,9 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
     for (TimePs now = kernel_now(); now < end; now = kernel_now()) {
         const auto began = Clock::now();
         const TimePs until = std::min(end, now + slice);
+        if (m_runs_ahead) {
+            m_timeline.run_ahead_until(until);
+        }
         sc_core::sc_start(to_sc_time(until - now), sc_core::SC_EXIT_ON_STARVATION);
         if (m_timeline.next_due() == kNever && kernel_now() < until) {
             return;
@@ -263,8 +262,7 @@ std::vector<std::string> System::what_waits() const {
     for (const Pipeline* pipeline : {&m_tx, &m_rx}) {
         const bool sends = pipeline == &m_tx;
         const std::string who = sends ? "tx_pipeline: " : "rx_pipeline: ";
-        const std::uint64_t open =
-            sends ? pipeline->unanswered() : pipeline->begun_unanswered();
+        const std::uint64_t open = sends ? pipeline->unanswered() : pipeline->begun_unanswered();
         if (open != 0) {
             lines.push_back(who + std::to_string(open) + " requests wait for an answer");
         }

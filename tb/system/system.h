@@ -13,10 +13,11 @@
 #include "tb/scenario/scenario.h"
 #include "tb/system/script.h"
 
+#include <systemc>
+
 #include <functional>
 #include <memory>
 #include <string>
-#include <systemc>
 #include <vector>
 
 namespace cqsim::tb {
@@ -58,6 +59,10 @@ class System final : public sc_core::sc_module,
     CqRingMemory& memory() { return m_memory; }
     CqEventEngine& engine() { return m_engine; }
 
+    /// Blocks run ahead of the kernel's time (see KernelTimeline); the results are the same. Not
+    /// for systems whose factories build modules with processes of their own. Call it before `run`.
+    void run_ahead() { m_runs_ahead = true; }
+
     /// Creates the objects, plays the scenario to its end, and drains the records. `progress`, if
     /// any, is called between slices of simulated time; slicing has no effect on results.
     RunEnd run(const std::function<void(const RunProgress&)>& progress = {});
@@ -82,6 +87,7 @@ class System final : public sc_core::sc_module,
     KernelTimeline m_timeline;
     ObjectLines m_lines;
     std::uint64_t m_serial = 0;
+    bool m_runs_ahead = false;
     CqRingMemory m_memory;
     CqEventEngine m_engine;
     Pipeline m_tx;
