@@ -6,7 +6,6 @@
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 
-#include <algorithm>
 #include <sstream>
 
 namespace cqsim::tb::app {
@@ -22,41 +21,39 @@ std::vector<std::string> long_names(const po::options_description& options) {
     return names;
 }
 
-/// The words that are no options. Gives those that belong to an option with an optional value to
-/// that option, as long as the command has more words than it takes.
-std::vector<std::string> take_words(po::parsed_options& parsed, std::size_t most) {
-    auto is_word = [](const po::option& option) { return option.string_key.empty(); };
-    auto spare = static_cast<std::size_t>(
-        std::count_if(parsed.options.begin(), parsed.options.end(), is_word));
+/// Whether it is an option with an optional value that took the word behind it as its value.
+bool took_a_word(const po::option& option, const po::options_description& known) {
+    if (option.string_key.empty() || option.original_tokens.size() != 2) {
+        return false;
+    }
+    const po::option_description* described = known.find_nothrow(option.string_key, false);
+    return described != nullptr && described->semantic()->min_tokens() == 0;
+}
+
+/// The words that are no options. If they are fewer than `least`, options with an optional value
+/// give back what they took.
+std::vector<std::string> take_words(po::parsed_options& parsed, std::size_t least) {
+    std::size_t count = 0;
+    for (const po::option& option : parsed.options) {
+        count += option.string_key.empty() ? 1 : 0;
+    }
     std::vector<std::string> words;
-    po::option* open = nullptr;
     for (po::option& option : parsed.options) {
-        if (!is_word(option)) {
-            const auto* known = parsed.description->find_nothrow(option.string_key, false);
-            const bool optional = known != nullptr && known->semantic()->min_tokens() == 0 &&
-                                  known->semantic()->max_tokens() == 1;
-            open = optional && option.value.empty() ? &option : nullptr;
-            continue;
-        }
-        if (open != nullptr && spare > most) {
-            open->value = option.value;
-            --spare;
-        } else {
+        const bool gives = count < least && took_a_word(option, *parsed.description);
+        if (gives || option.string_key.empty()) {
             words.insert(words.end(), option.value.begin(), option.value.end());
         }
-        open = nullptr;
+        if (gives) {
+            option.value.clear();
+            ++count;
+        }
     }
     return words;
 }
 
-/// Boost's messages speak of "option '--x'"; the rest reads well.
-[[noreturn]] void refuse(const po::error& error) {
-    throw UsageError(error.what());
-}
-
 void check_count(const std::vector<std::string>& words, const Usage& usage) {
     if (words.size() < usage.least) {
-        throw UsageError("something is missing: cqsim " + usage.command + " " + usage.synopsis);
+        throw UsageError("a word is missing; it is: cqsim " + usage.command + " " + usage.synopsis);
     }
     if (words.size() > usage.most) {
         throw UsageError("one word too many: " + shell_quoted(words[usage.most]) +
@@ -76,7 +73,7 @@ CommandLine parse(const std::vector<std::string>& arguments,
             po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
         po::parsed_options parsed =
             po::command_line_parser(arguments).options(options).style(style).run();
-        line.words = take_words(parsed, usage.most);
+        line.words = take_words(parsed, usage.least);
         po::store(parsed, line.options);
         po::notify(line.options);
     } catch (const po::unknown_option& error) {
@@ -84,7 +81,7 @@ CommandLine parse(const std::vector<std::string>& arguments,
         throw UsageError("unknown option " + error.get_option_name() +
                          (hint.empty() ? "" : "; " + hint));
     } catch (const po::error& error) {
-        refuse(error);
+        throw UsageError(error.what());
     }
     if (!line.has("help")) {
         check_count(line.words, usage);

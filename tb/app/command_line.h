@@ -36,7 +36,7 @@ struct CommandLine {
 };
 
 /// Parses the words of a command; adds `--help`. An option with an optional value takes the word
-/// that follows it only if more words than the command takes are there. With `--help` nothing else
+/// that follows it, unless the command would then lack one. With `--help` nothing else
 /// is asked for.
 /// \throws UsageError for an unknown option (with the nearest known one), a bad value, a missing or
 /// a surplus word.

@@ -142,8 +142,8 @@ RunReport simulate(Request& request) {
     catch_interrupts();
     RunReport report = run_scenario(request.scenario, request.options);
     line.reset();
-    const std::chrono::duration<double> took = Clock::now() - begin;
-    log(request, "done in " + number_text(took.count()) + " s");
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+    log(request, "done in " + std::to_string(took.count()) + " ms");
     return report;
 }
 
