@@ -38,29 +38,6 @@ Rule QueueChecker::report_rule(QueueKind queue, std::uint8_t status) {
     return status == kSuccess ? Rule::ReportSignaled : Rule::ReportFailed;
 }
 
-void QueueChecker::on_create(const Record& record) {
-    const std::uint32_t qpn = index_of(record.qpn);
-    m_findings.checked(Rule::RecordContract);
-    if (qpn >= kMaxIds) {
-        m_findings.fail(
-            Rule::RecordContract, record.time_ps, "run", "QP number ", qpn, " has over 24 bits");
-        return;
-    }
-    m_rows.grow(std::size_t{qpn} * 2 + 2);
-    const std::array<std::uint64_t, 2> cq{record.a, record.serial};
-    for (std::size_t queue = 0; queue < cq.size(); ++queue) {
-        Row& row = m_rows[std::size_t{qpn} * 2 + queue];
-        if (queue == 0 && (row.cq_and_flags & (kCreated | kUnknown)) == kCreated) {
-            m_findings.fail(
-                Rule::RecordContract, record.time_ps, record.qpn, "created a second time");
-        }
-        row.cq_and_flags = kCreated | (static_cast<std::uint32_t>(cq.at(queue)) & kCqnBits);
-        if ((record.flags & kSigAll) != 0) {
-            row.cq_and_flags |= kAllSignaled;
-        }
-    }
-}
-
 std::uint32_t QueueChecker::append(Row& row, const Record& record) {
     const std::uint32_t at = m_requests.take();
     Request& request = m_requests[at];

@@ -9,8 +9,6 @@
 namespace cqsim::tb {
 namespace {
 
-using Rules = std::vector<std::string>;
-
 // One CQ of 8; one QP with receives and signaled sends by turns; the ring wraps twice.
 Trace wrapping_trace(std::size_t in_flight = 0) {
     Trace trace;
@@ -72,14 +70,6 @@ CompletionDetails details_of(const Trace& trace, std::size_t n) {
     std::memcpy(
         &details, trace.records()[trace.position(Kind::Complete, n)].bytes, sizeof(details));
     return details;
-}
-
-Rules failed(const Trace& trace) {
-    const Verdict verdict = verdict_of(trace);
-    for (const check::Failure& failure : verdict.failures) {
-        UNSCOPED_INFO(failure.rule << " " << failure.object << ": " << failure.text);
-    }
-    return verdict.failed;
 }
 
 }  // namespace

@@ -150,4 +150,9 @@ class Trace {
 Trace rich_trace();
 inline constexpr std::uint32_t kRichIndexWidth = 5;
 
+/// One QP: `count` sends, each posted and completed before the next.
+Trace sends(std::uint32_t count, bool signaled);
+/// A CQ of 4 is filled by QP 0; QP 0 overruns it; software drains it; QP 1 finds it in error.
+Trace overrun_trace(bool resumes = false);
+
 }  // namespace cqsim::tb

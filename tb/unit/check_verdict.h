@@ -6,6 +6,8 @@
 #include "tb/check/rule_checkers.h"
 #include "tb/unit/check_stream.h"
 
+#include <catch2/catch.hpp>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -53,6 +55,15 @@ inline Verdict verdict_of(const Trace& trace,
         verdict.failed.emplace_back(failure.rule);
     }
     return verdict;
+}
+
+using Rules = std::vector<std::string>;
+
+/// The rules that fail on a trace; what they say appears if the test fails.
+inline Rules failed(const Trace& trace) {
+    const Verdict verdict = verdict_of(trace);
+    UNSCOPED_INFO(verdict.text());
+    return verdict.failed;
 }
 
 }  // namespace cqsim::tb
