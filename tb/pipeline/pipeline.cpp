@@ -179,7 +179,8 @@ void Pipeline::fetch_ahead(const Stream& stream) {
 void Pipeline::take_turn(Stream& stream, TimePs now) {
     if (m_far) {
         m_queues.prefetch(stream.qp_ahead(2));
-        m_queues.prefetch_request(stream.qp_ahead(1));
+        const WorkQueueRow& next = m_queues.row(stream.qp_ahead(1));
+        m_queues.prefetch_request(next, sends() ? 0 : next.unstarted);
     }
     const StreamConfig& config = stream.config();
     const Qpn qpn = stream.qp_of_turn();
@@ -252,11 +253,15 @@ void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now
     const bool at_once = m_held == kNoQp && m_backlog.head == kNone &&
                          (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) == 0;
     if (first && at_once) {
+        const std::uint16_t before = row.unreported;
         offer_ended(qpn);
+        if (row.unreported != before) {
+            relist(qpn);
+            return;
+        }
     }
-    if (row.unreported != 0) {
-        relist(qpn);
-    }
+    row.flags |= WorkQueueRow::kBehind;
+    relist(qpn);
 }
 
 /// Offers the queue's oldest request if it has ended.
@@ -308,9 +313,15 @@ void Pipeline::credit(Qpn qpn, QueueKind /*queue*/) {
 /// Puts the queue into the list in which it belongs: something to offer, something to flush, or
 /// none.
 void Pipeline::relist(Qpn qpn) {
-    const WorkQueueRow& row = m_queues.row(qpn);
-    if (row.unreported == 0 || qpn == m_held ||
-        (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) != 0) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    if ((row.flags & (WorkQueueRow::kBehind | WorkQueueRow::kFailed)) == 0) {
+        return;  // the usual case, without a look at the requests
+    }
+    if (row.unreported == 0) {
+        row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kBehind);
+        return;
+    }
+    if (qpn == m_held || (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) != 0) {
         return;
     }
     const WorkRequest& oldest = m_queues.request(row, WorkQueues::next_to_report(row));

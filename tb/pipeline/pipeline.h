@@ -95,7 +95,7 @@ class Pipeline final : public sc_core::sc_module,
     void hint(Qpn qpn) override { m_queues.prefetch(qpn); }
     void hint_next(Qpn qpn) override {
         if (m_far && !sends()) {
-            m_queues.prefetch_request(qpn);
+            m_queues.prefetch_request(m_queues.row(qpn), 0);
         }
     }
     void due(TimePs now) override;

@@ -44,6 +44,7 @@ struct WorkQueueRow {
     static constexpr std::uint8_t kListed = 2;  ///< in a list of queues with something to offer
     static constexpr std::uint8_t kCreated = 4;
     static constexpr std::uint8_t kWaits = 8;      ///< for a credit of the arbiter
+    static constexpr std::uint8_t kBehind = 32;    ///< a request ended and was not taken at once
     static constexpr std::uint8_t kOddDepth = 16;  ///< the depth is no power of two
 };
 
@@ -90,10 +91,12 @@ class WorkQueues {
     std::uint32_t release_through(Qpn qpn, std::uint32_t wqe_index);
 
     [[gnu::always_inline]] void prefetch(Qpn qpn) const { m_rows.prefetch(index_of(qpn)); }
-    [[gnu::always_inline]] void prefetch_request(Qpn qpn) const {
-        const WorkQueueRow& row = m_rows[index_of(qpn)];
+    /// The request that is `back` before the next post.
+    [[gnu::always_inline]] void prefetch_request(const WorkQueueRow& row,
+                                                 std::uint32_t back) const {
         const std::uint32_t mask = (1U << row.log_depth) - 1;
-        __builtin_prefetch(&pool()[std::size_t{row.ring} * kRingUnit + (row.posted & mask)], 1);
+        __builtin_prefetch(
+            &pool()[std::size_t{row.ring} * kRingUnit + ((row.posted - back) & mask)], 1);
     }
 
   private:

@@ -62,14 +62,16 @@ void MemoryMonitor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
     response(payload);
 }
 
-void MemoryMonitor::observe_entry(Kind kind, Cqn cqn, const tlm::tlm_generic_payload& payload) {
+void MemoryMonitor::observe_entry(Kind kind,
+                                  RingMap::Place place,
+                                  const tlm::tlm_generic_payload& payload) {
     Record* record = m_records.open(kind, m_source, m_timeline.now());
     if (record == nullptr) {
         return;
     }
     const check::NativeEntry entry = entry_in(payload);
-    record->cqn = cqn;
-    record->index = m_map.slot_of(cqn, payload.get_address());
+    record->cqn = place.cqn;
+    record->index = place.slot;
     record->a = payload.get_address();
     record->qpn = entry.qp_num();
     record->queue = entry.kind() == kKindReceive ? QueueKind::Receive : QueueKind::Send;
@@ -80,16 +82,16 @@ void MemoryMonitor::observe_entry(Kind kind, Cqn cqn, const tlm::tlm_generic_pay
 }
 
 void DmaMonitor::request(const tlm::tlm_generic_payload& payload) {
-    const Cqn cqn = m_map.ring_at(payload.get_address());
-    if (payload.is_write() && cqn != kNoCq) {
-        observe_entry(Kind::CqeWrite, cqn, payload);
+    const RingMap::Place place = m_map.ring_at(payload.get_address());
+    if (payload.is_write() && place.cqn != kNoCq) {
+        observe_entry(Kind::CqeWrite, place, payload);
     }
 }
 
 void DmaMonitor::response(const tlm::tlm_generic_payload& payload) {
-    const Cqn cqn = m_map.ring_at(payload.get_address());
-    if (payload.is_write() && payload.is_response_ok() && cqn != kNoCq) {
-        observe_entry(Kind::CqeVisible, cqn, payload);
+    const RingMap::Place place = m_map.ring_at(payload.get_address());
+    if (payload.is_write() && payload.is_response_ok() && place.cqn != kNoCq) {
+        observe_entry(Kind::CqeVisible, place, payload);
     }
 }
 
@@ -109,18 +111,17 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload) {
 }
 
 void HostMonitor::response(const tlm::tlm_generic_payload& payload) {
-    const Cqn cqn = m_map.ring_at(payload.get_address());
-    if (!payload.is_read() || !payload.is_response_ok() || cqn == kNoCq) {
+    const RingMap::Place place = m_map.ring_at(payload.get_address());
+    if (!payload.is_read() || !payload.is_response_ok() || place.cqn == kNoCq) {
         return;
     }
-    RingLayout& layout = m_map.layout(cqn);
+    RingLayout& layout = m_map.layout(place.cqn);
     const check::NativeEntry entry = entry_in(payload);
-    if (payload.get_data_length() != layout.stride ||
-        m_map.slot_of(cqn, payload.get_address()) != layout.next_slot ||
+    if (payload.get_data_length() != check::NativeEntry::kBytes || place.slot != layout.next_slot ||
         entry.kind() == kKindInvalid || entry.owner() != layout.next_owner) {
         return;  // an empty poll
     }
-    observe_entry(Kind::Poll, cqn, payload);
+    observe_entry(Kind::Poll, place, payload);
     if (++layout.next_slot == layout.depth) {
         layout.next_slot = 0;
         layout.next_owner ^= 1U;

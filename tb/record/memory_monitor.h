@@ -32,8 +32,8 @@ class MemoryMonitor : public sc_core::sc_module,
     /// It is done; the response status is set.
     virtual void response(const tlm::tlm_generic_payload& payload) = 0;
 
-    /// Writes a record of the kind about the entry at the payload's address.
-    void observe_entry(Kind kind, Cqn cqn, const tlm::tlm_generic_payload& payload);
+    /// Writes a record of the kind about the entry in the payload.
+    void observe_entry(Kind kind, RingMap::Place place, const tlm::tlm_generic_payload& payload);
 
     const Timeline& m_timeline;
     RecordStream& m_records;

@@ -13,15 +13,15 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
     added.next_slot = 0;
     added.next_owner = static_cast<std::uint8_t>(layout.first_index / layout.depth & 1U);
 
-    const std::uint64_t bytes = std::uint64_t{layout.depth} * layout.stride;
+    const std::uint64_t bytes = layout.depth * kStride;
     const std::uint64_t first = (layout.ring - m_base) / kPage;
     const std::uint64_t end = first + (bytes + kPage - 1) / kPage;
-    if (m_ring_of_page.size() < end) {
-        m_ring_of_page.resize(end, kNoCq);
+    if (m_rings.size() < end) {
+        m_rings.resize(end);
     }
-    std::fill(m_ring_of_page.begin() + static_cast<std::ptrdiff_t>(first),
-              m_ring_of_page.begin() + static_cast<std::ptrdiff_t>(end),
-              cqn);
+    std::fill(m_rings.begin() + static_cast<std::ptrdiff_t>(first),
+              m_rings.begin() + static_cast<std::ptrdiff_t>(end),
+              RingPage{cqn, static_cast<std::uint32_t>(first)});
 
     const std::uint64_t page = (layout.record - m_base) / kPage;
     if (m_records_of_page.size() <= page) {

@@ -143,7 +143,7 @@ RunReport simulate(const Scenario& scenario, const RunOptions& options) {
         make_folder(options.out_dir);
         write_file(fs::path(options.out_dir) / "config.resolved.toml", to_toml(scenario));
     }
-    System system("cqsim", scenario, true);
+    System system("cqsim", scenario, true, options.factories.value_or(EngineFactories::standard()));
     Observers observers(scenario, options, system);
     const RunEnd end = system.run(options.progress);
     observers.close(end.time);

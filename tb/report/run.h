@@ -30,6 +30,8 @@ struct RunOptions {
     /// Path of the VCD; empty: none.
     std::string vcd;
     std::function<void(const RunProgress&)> progress;
+    /// Builds the engine's blocks; absent: those of the library. For replacing one by another.
+    std::optional<EngineFactories> factories;
 };
 
 struct RunReport {

@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace cqsim::tb {
+namespace {
+
+constexpr std::size_t kNear = 1024;  ///< rows that caches hold anyway
+
+}  // namespace
 
 Statistics::Statistics(const Scenario& scenario)
     : m_index_mask(scenario.device.overflow.index_width == 32
@@ -12,9 +17,7 @@ Statistics::Statistics(const Scenario& scenario)
       m_singly(scenario.device.cqs <= kSingly),
       m_cqs(scenario.device.cqs),
       m_times(m_singly ? scenario.device.cqs : scenario.cq.size()),
-      m_group_of_qp(scenario.device.qps),
-      m_queues(std::size_t{scenario.device.qps} * 2),
-      m_grants_of_qp(scenario.device.qps),
+      m_qps(scenario.device.qps),
       m_groups(scenario.qp.size()) {
     std::uint64_t slots = 0;
     for (std::size_t g = 0; g < scenario.cq.size(); ++g) {
@@ -31,25 +34,43 @@ Statistics::Statistics(const Scenario& scenario)
     m_slot_times.resize(slots);
     for (std::size_t g = 0; g < scenario.qp.size(); ++g) {
         const QpGroup& group = scenario.qp[g];
-        std::fill_n(
-            m_group_of_qp.begin() + group.first, group.count, static_cast<std::uint16_t>(g));
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            m_qps[group.first + i].group = static_cast<std::uint32_t>(g);
+        }
     }
 }
 
-void Statistics::fetch(const Record& record) const {
-    if (record.qpn != kNoQp && index_of(record.qpn) < m_group_of_qp.size()) {
-        __builtin_prefetch(&m_queues[index_of(record.qpn) * std::size_t{2}], 1);
+void Statistics::fetch_rows(const Record& record) const {
+    if (index_of(record.qpn) < m_qps.size()) {
+        __builtin_prefetch(&m_qps[index_of(record.qpn)], 1);
     }
-    if (record.cqn != kNoCq && index_of(record.cqn) < m_cqs.size()) {
+    if (index_of(record.cqn) < m_cqs.size()) {
         __builtin_prefetch(&m_cqs[index_of(record.cqn)], 1);
     }
 }
 
+/// The time kept for the slot; its CQ's row has been fetched.
+void Statistics::fetch_time(const Record& record) const {
+    if (index_of(record.cqn) < m_cqs.size()) {
+        const Cq& cq = m_cqs[index_of(record.cqn)];
+        __builtin_prefetch(&m_slot_times[cq.first_slot + (record.index & (cq.depth - 1))], 1);
+    }
+}
+
 void Statistics::observe(const RecordBatch& batch) {
+    if (m_qps.size() + m_cqs.size() < kNear) {
+        for (const Record& record : batch) {
+            take(record);
+        }
+        return;
+    }
     constexpr std::size_t kAhead = 8;
     for (std::size_t i = 0; i < batch.count; ++i) {
+        if (i + 2 * kAhead < batch.count) {
+            fetch_rows(batch.first[i + 2 * kAhead]);
+        }
         if (i + kAhead < batch.count) {
-            fetch(batch.first[i + kAhead]);
+            fetch_time(batch.first[i + kAhead]);
         }
         take(batch.first[i]);
     }
@@ -69,7 +90,7 @@ void Statistics::take(const Record& record) {
         case Kind::Grant:
             ++m_arbiter.grants;
             m_arbiter.max_wait_ps = std::max(m_arbiter.max_wait_ps, record.wr_id);
-            ++m_grants_of_qp[index_of(record.qpn)];
+            ++m_qps[index_of(record.qpn)].grants;
             break;
         case Kind::Slot: {
             const Cq& cq = m_cqs[index_of(record.cqn)];
@@ -162,7 +183,7 @@ void Statistics::visible(const Record& record) {
     std::uint64_t& time = slot_time(cq, record.index);
     const std::uint64_t took = record.time_ps - time;
     m_times[cq.times].report.add(took);
-    if (index_of(record.qpn) < m_group_of_qp.size()) {  // as decoded from the bytes
+    if (index_of(record.qpn) < m_qps.size()) {  // as decoded from the bytes
         group_of(record.qpn).report.add(took);
     }
     time = record.time_ps;
@@ -182,9 +203,9 @@ double Statistics::jain_fairness() const {
     double sum = 0;
     double squares = 0;
     double count = 0;
-    for (const std::uint32_t grants : m_grants_of_qp) {
-        if (grants != 0) {
-            const double x = grants;
+    for (const Qp& qp : m_qps) {
+        if (qp.grants != 0) {
+            const double x = qp.grants;
             sum += x;
             squares += x * x;
             ++count;

@@ -23,7 +23,7 @@ class Statistics final : public RecordSubscriber {
         mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) | mask_of(Kind::Ci) | mask_of(Kind::Async) |
         mask_of(Kind::QpState) | mask_of(Kind::Create);
 
-    struct Cq {
+    struct alignas(64) Cq {
         std::uint64_t written = 0;
         std::uint64_t polled = 0;
         std::uint64_t dropped = 0;
@@ -88,17 +88,25 @@ class Statistics final : public RecordSubscriber {
         std::uint32_t flushes = 0;
     };
 
+    /// One QP, on a cache line.
+    struct alignas(64) Qp {
+        std::array<Queue, 2> queue{};
+        std::uint32_t grants = 0;
+        std::uint32_t group = 0;
+    };
+
     void take(const Record& record);
     void create(const Record& record);
     void complete(const Record& record);
     void outcome(const Record& record);
     void visible(const Record& record);
     void poll(const Record& record);
-    [[gnu::always_inline]] inline void fetch(const Record& record) const;
+    [[gnu::always_inline]] inline void fetch_rows(const Record& record) const;
+    [[gnu::always_inline]] inline void fetch_time(const Record& record) const;
 
-    QpGroupCounts& group_of(Qpn qpn) { return m_groups[m_group_of_qp[index_of(qpn)]]; }
+    QpGroupCounts& group_of(Qpn qpn) { return m_groups[m_qps[index_of(qpn)].group]; }
     Queue& queue_of(const Record& record) {
-        return m_queues[index_of(record.qpn) * std::size_t{2} + index_of(record.queue)];
+        return m_qps[index_of(record.qpn)].queue[index_of(record.queue)];
     }
     std::uint64_t& slot_time(const Cq& cq, std::uint32_t slot) {
         return m_slot_times[cq.first_slot + slot];
@@ -109,9 +117,7 @@ class Statistics final : public RecordSubscriber {
     std::vector<Cq> m_cqs;
     std::vector<Times> m_times;
     std::vector<std::uint64_t> m_slot_times;  ///< completed, then visible, of the entry in a slot
-    std::vector<std::uint16_t> m_group_of_qp;
-    std::vector<Queue> m_queues;
-    std::vector<std::uint32_t> m_grants_of_qp;
+    std::vector<Qp> m_qps;
     std::vector<QpGroupCounts> m_groups;
     Arbiter m_arbiter;
     Storm m_storm;
