@@ -140,7 +140,7 @@ void Pipeline::due(TimePs now) {
         const Ending ending = m_by_hand.front();
         std::pop_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
         m_by_hand.pop_back();
-        if ((m_queues.row(ending.qpn).flags & WorkQueueRow::kFailed) == 0) {
+        if (runs(m_queues.row(ending.qpn))) {
             end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
         }
     }
@@ -156,7 +156,7 @@ void Pipeline::run_stream(Stream& stream, TimePs now) {
         if (m_far) {
             fetch_ahead(stream);
         }
-        if ((m_queues.row(ending.qpn).flags & WorkQueueRow::kFailed) == 0) {
+        if (runs(m_queues.row(ending.qpn))) {
             end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
         }
     }
@@ -189,7 +189,7 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
         stream.give_up();
         return;
     }
-    if (sends() ? m_queues.full(qpn) : row.unstarted == 0) {
+    if ((sends() ? m_queues.full(qpn) : row.unstarted == 0) || !runs(row)) {
         stream.refused();  // S2.5: no room to post; S2.14: no receive request for the message
         return;
     }
@@ -242,6 +242,9 @@ void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now
     work.flags |= WorkRequest::kEnded;
     work.ended = now;
     work.status = status;
+    if (status != WcStatus::Success) {
+        row.flags |= WorkQueueRow::kStopped;  // S2.19: nothing behind it succeeds any more
+    }
     if (!sends() && (work.flags & WorkRequest::kStarted) == 0) {
         --row.unstarted;
         ++m_begun;

@@ -121,6 +121,10 @@ class Pipeline final : public sc_core::sc_module,
     void observe_end(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index, TimePs now);
     void push(List& list, Qpn qpn);
     Qpn pop(List& list);
+    /// Whether requests of this queue still end by themselves.
+    static bool runs(const WorkQueueRow& row) {
+        return (row.flags & (WorkQueueRow::kFailed | WorkQueueRow::kStopped)) == 0;
+    }
     bool sends() const { return m_config.queue == QueueKind::Send; }
 
     Timeline& m_timeline;

@@ -3,6 +3,6 @@
 #include <catch2/catch.hpp>
 
 /// libsystemc.so wants this symbol; elaboration happens inside the tests.
-int sc_main(int /*argc*/, char* /*argv*/[]) {
+extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) {
     return 0;
 }
