@@ -91,6 +91,9 @@ bool Pipeline::post(Qpn qpn, const PostRequest& request) {
                                            (request.solicited ? WorkRequest::kSolicited : 0));
     const std::uint32_t wqe_index = accept(qpn, work, now);
     if ((m_queues.row(qpn).flags & WorkQueueRow::kFailed) != 0) {
+        if (next_to_end(m_queues.row(qpn)) == wqe_index) {
+            observe_flush(qpn, wqe_index);
+        }
         relist(qpn);  // S2.18: what is posted in ERR flushes as well
     } else if (sends()) {
         m_by_hand.push_back({now + request.latency, qpn, wqe_index});
@@ -115,13 +118,18 @@ std::uint32_t Pipeline::accept(Qpn qpn, const WorkRequest& request, TimePs now) 
     return wqe_index;
 }
 
-bool Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
-    WorkQueueRow& row = m_queues.row(qpn);
+std::uint32_t Pipeline::next_to_end(const WorkQueueRow& row) {
     std::uint32_t wqe_index = WorkQueues::next_to_report(row);
     while (wqe_index != row.posted &&
            (m_queues.request(row, wqe_index).flags & WorkRequest::kEnded) != 0) {
         ++wqe_index;
     }
+    return wqe_index;
+}
+
+bool Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
+    const WorkQueueRow& row = m_queues.row(qpn);
+    const std::uint32_t wqe_index = next_to_end(row);
     if (wqe_index == row.posted) {
         return false;
     }
@@ -384,18 +392,9 @@ void Pipeline::qp_failed(Qpn qpn) {
         return;
     }
     row.flags |= WorkQueueRow::kFailed;
-    std::uint32_t first = WorkQueues::next_to_report(row);
-    while (first != row.posted && (m_queues.request(row, first).flags & WorkRequest::kEnded) != 0) {
-        ++first;
-    }
+    const std::uint32_t first = next_to_end(row);
     if (first != row.posted) {
-        if (Record* record = m_records.open(Kind::Flush, m_source, m_timeline.now())) {
-            record->qpn = qpn;
-            record->generation = m_generation[index_of(qpn)];
-            record->queue = m_config.queue;
-            record->index = first;
-            record->a = row.posted - first;
-        }
+        observe_flush(qpn, first);
     }
     relist(qpn);
 }

@@ -106,6 +106,8 @@ class Pipeline final : public sc_core::sc_module,
     std::uint32_t accept(Qpn qpn, const WorkRequest& request, TimePs now);
     std::uint32_t begin_message(Qpn qpn, const StreamConfig& config, TimePs now);
 
+    /// Index of the oldest request that has not ended; that of the next post if all have.
+    std::uint32_t next_to_end(const WorkQueueRow& row);
     void end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now);
     void offer_ended(Qpn qpn);
     void taken(Qpn qpn);
@@ -119,6 +121,8 @@ class Pipeline final : public sc_core::sc_module,
     std::uint32_t vendor_err_of(const WorkRequest& request) const;
     void observe_post(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index, TimePs now);
     void observe_end(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index, TimePs now);
+    /// The queue begins to flush, at the request `first`.
+    void observe_flush(Qpn qpn, std::uint32_t first);
     void push(List& list, Qpn qpn);
     Qpn pop(List& list);
     /// Whether requests of this queue still end by themselves.

@@ -98,4 +98,14 @@ void Pipeline::observe_end(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_i
     m_records.attach(*record, &details, sizeof details);
 }
 
+void Pipeline::observe_flush(Qpn qpn, std::uint32_t first) {
+    if (Record* record = m_records.open(Kind::Flush, m_source, m_timeline.now())) {
+        record->qpn = qpn;
+        record->generation = m_generation[index_of(qpn)];
+        record->queue = m_config.queue;
+        record->index = first;
+        record->a = m_queues.row(qpn).posted - first;
+    }
+}
+
 }  // namespace cqsim::tb

@@ -45,7 +45,7 @@ struct WorkQueueRow {
     static constexpr std::uint8_t kCreated = 4;
     static constexpr std::uint8_t kWaits = 8;      ///< for a credit of the arbiter
     static constexpr std::uint8_t kBehind = 32;    ///< a request ended and was not taken at once
-    static constexpr std::uint8_t kStopped = 64;  ///< a request failed here: no later one succeeds
+    static constexpr std::uint8_t kStopped = 64;   ///< a request failed here: no later one succeeds
     static constexpr std::uint8_t kOddDepth = 16;  ///< the depth is no power of two
 };
 

@@ -9,7 +9,6 @@ Script::Script(Timeline& timeline, const Scenario& scenario, Pipeline& tx, Pipel
       m_scenario(scenario),
       m_tx(tx),
       m_rx(rx) {
-    ask_for_next();
 }
 
 void Script::ask_for_next() {

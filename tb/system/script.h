@@ -17,6 +17,9 @@ class Script final : private TimedBlock {
   public:
     Script(Timeline& timeline, const Scenario& scenario, Pipeline& tx, Pipeline& rx);
 
+    /// From now on steps are played: the objects that they name exist.
+    void begin() { ask_for_next(); }
+
     /// Steps that have not come yet.
     std::size_t left() const { return m_scenario.step.size() - m_next; }
     /// What could not be done, a line each: `file:line: ...`.

@@ -205,6 +205,7 @@ void System::begin() {
     create_cqs();
     create_qps();
     add_traffic();
+    m_script.begin();
 }
 
 void System::advance(TimePs end, const std::function<void(const RunProgress&)>& progress) {

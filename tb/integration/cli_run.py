@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run prints and writes: verdicts, files, waves, and the same again when run again."""
+import filecmp
+import json
+import os
+import pathlib
+import re
+
+import cli_common
+from cli_common import SMALL, CliTest
+
+RULES = re.compile(r"(\d+) of (\d+) rules arose, (\d+) checks")
+
+
+class Verdicts(CliTest):
+    def verdict(self, code, word, *words):
+        done = self.cqsim("run", *words, "--out-dir", "out")
+        self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
+        self.assertTrue(done.stdout.startswith(word.upper() + "  "), done.stdout)
+        result = json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual(result["verdict"], word)
+        return done.stdout, result
+
+    def test_pass(self):
+        text, result = self.verdict(0, "pass", "first_look")
+        self.assertEqual(result["failures"], [])
+        self.assertEqual(result["cq"]["shared"]["polled"], 25)
+        self.assertIn("  files: out/result.json, out/config.resolved.toml, out/events.jsonl\n", text)
+        self.assertIn("  waves: cqsim run first_look --out-dir out --vcd\n", text)
+
+    def test_an_expectation_fails(self):
+        text, result = self.verdict(1, "fail", "first_look", "--set", "expect.1.equals=26")
+        self.assertEqual(len(result["failures"]), 1)
+        self.assertIn("cq.shared.written", text)
+
+    def test_stalled_names_what_waits(self):
+        # Nobody polls, so no send-queue slot comes back (S2.5).
+        self.write("mine.toml", SMALL[:SMALL.index("[[host]]")].replace("depth = 8", "depth = 64"))
+        text, result = self.verdict(4, "stalled", "mine.toml")
+        self.assertEqual(result["end"]["reason"], "stalled")
+        self.assertIn("field", text)
+        self.assertIn("wait", text)
+
+    def test_quiet(self):
+        self.assertEqual(self.passes("run", "first_look", "--quiet"), "PASS  first_look  (seed 1)\n")
+
+    def test_nothing_is_written_unasked(self):
+        self.passes("run", "first_look")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_log_levels(self):
+        plain = self.passes("run", "first_look", "--quiet")
+        for level in ("error", "warning"):
+            self.assertEqual(self.passes("run", "first_look", "--quiet", "--log-level", level), plain)
+        for level in ("info", "debug"):
+            done = self.cqsim("run", "first_look", "--quiet", "--log-level", level)
+            self.assertEqual((done.returncode, done.stdout), (0, plain))
+            self.assertRegex(done.stderr, r"cqsim: running .*first_look\.toml until 100")
+            self.assertRegex(done.stderr, r"cqsim: done in \d+ ms\n")
+
+
+class Options(CliTest):
+    def result(self, *words):
+        self.passes("run", *words, "--out-dir", "out")
+        return json.loads((self.folder / "out/result.json").read_text())
+
+    def test_seed(self):
+        self.assertEqual(self.result("first_look")["seed"], 1)
+        self.assertEqual(self.result("first_look", "--seed", "7")["seed"], 7)
+        self.assertEqual(self.result("first_look", "--seed", "7", "--set", "seed=8")["seed"], 7)
+        self.assertIn("\nseed = 9\n", self.passes("show", "first_look", "--seed", "9"))
+
+    def test_set(self):
+        result = self.result("first_look", "--set", "cq.shared.depth=16", "--set",
+                             "device.completion_arbiter.policy=fifo")
+        self.assertEqual(result["cq"]["shared"]["depth"], 16)
+        self.assertEqual(result["arbiter"]["policy"], "fifo")
+
+    def test_events(self):
+        def kinds(*words):
+            self.result("first_look", *words)
+            lines = (self.folder / "out/events.jsonl").read_text().splitlines()
+            return {json.loads(line)["ev"] for line in lines[1:]}
+        self.assertEqual(kinds("--events", "poll,ci"), {"poll", "ci"})
+        self.assertEqual(kinds("--events", "all"), kinds())
+        result = self.result("first_look", "--events", "none")
+        self.assertFalse((self.folder / "out/events.jsonl").exists())
+        self.assertIn("events.jsonl", " ".join(result["omitted"]))
+
+    def test_events_by_size(self):
+        for size, logged in (("small", True), ("large", False)):
+            self.result("first_look", "--set", f"size={size}")
+            self.assertEqual((self.folder / "out/events.jsonl").exists(), logged)
+
+    def test_vcd_places(self):
+        waves = "  waves: gtkwave {0}.vcd {0}.gtkw\n"
+        for words, place in ((["first_look", "--vcd"], "first_look"),
+                             (["first_look", "--vcd", "--out-dir", "out"], "out/first_look"),
+                             (["first_look", "--vcd", "x.vcd"], "x"),
+                             (["first_look", "--vcd=y.vcd", "--out-dir", "out"], "y"),
+                             (["--vcd", "z.vcd", "first_look"], "z"),
+                             (["--vcd", "first_look", "--out-dir", "b"], "b/first_look")):
+            self.assertIn(waves.format(place), self.passes("run", *words))
+            self.assertTrue((self.folder / f"{place}.vcd").is_file())
+            self.assertIn(os.path.basename(place) + ".vcd", (self.folder / f"{place}.gtkw").read_text())
+
+
+class Again(CliTest):
+    FILES = ("result.json", "config.resolved.toml", "events.jsonl", "first_look.vcd",
+             "first_look.gtkw")
+
+    def run_in(self, name, *words):
+        folder = self.folder / name
+        folder.mkdir()
+        self.passes("run", *words, "--out-dir", "out", "--vcd", folder=folder)
+        return folder / "out"
+
+    def same(self, left, right, files):
+        match, mismatch, errors = filecmp.cmpfiles(left, right, files, shallow=False)
+        self.assertEqual((sorted(match), mismatch, errors), (sorted(files), [], []))
+
+    def test_two_runs_are_alike(self):
+        for options in ([], ["--seed", "5", "--set", "device.link_delay=7 ns"]):
+            left = self.run_in(f"left{len(options)}", "first_look", *options)
+            right = self.run_in(f"right{len(options)}", "first_look", *options)
+            self.assertEqual(sorted(os.listdir(left)), sorted(self.FILES))
+            self.same(left, right, self.FILES)
+
+    def test_the_resolved_configuration_gives_the_same_run(self):
+        options = ["--seed", "3", "--set", "cq.shared.depth=16"]
+        first = self.run_in("first", "first_look", *options)
+        self.assertEqual((first / "config.resolved.toml").read_text(),
+                         self.passes("show", "first_look", *options))
+        # A scenario is called after its file.
+        copy = self.folder / "first_look.toml"
+        copy.write_bytes((first / "config.resolved.toml").read_bytes())
+        second = self.run_in("second", copy)
+        self.same(first, second, self.FILES)
+
+    def test_the_resolved_configuration_where_it_lies(self):
+        first = self.run_in("first", "first_look")
+        result = (first / "result.json").read_text()
+        self.passes("run", first / "config.resolved.toml", "--out-dir", "again")
+        again = (self.folder / "again/result.json").read_text()
+        name = re.compile('"scenario": ".*"')
+        self.assertEqual(name.sub("", again), name.sub("", result))
+
+
+class Checking(CliTest):
+    def test_the_verdict_of_a_log_is_that_of_the_run(self):
+        for path in sorted(pathlib.Path(cli_common.SCENARIOS).glob("**/*.toml")):
+            if 'size = "small"' not in path.read_text() or "profiles" in path.parts:
+                continue
+            live = self.cqsim("run", path, "--out-dir", "out", "--events", "all")
+            offline = self.cqsim("check", "out/events.jsonl")
+            self.assertEqual(RULES.search(live.stdout).groups(),
+                             RULES.search(offline.stdout).groups(), path)
+            rules = json.loads((self.folder / "out/result.json").read_text())["rules"].values()
+            failed = sum(rule["failed"] for rule in rules)
+            self.assertEqual(offline.returncode, 1 if failed else 0, offline.stdout)
+
+    def test_a_doctored_log_names_the_rule(self):
+        self.passes("run", "first_look", "--out-dir", "out")
+        log = self.folder / "out/events.jsonl"
+        text = log.read_text()
+        lines = text.splitlines(keepends=True)
+        number = next(i for i, line in enumerate(lines) if '"ev":"poll"' in line)
+        log.write_text("".join(lines[:number] + lines[number + 1:]))
+        done = self.cqsim("check", "out/events.jsonl")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertRegex(done.stdout, r"^FAIL  first_look  \(seed 1\)\n(.*\n)*  rule S\d+\.\d+")
+        quiet = self.cqsim("check", "out/events.jsonl", "--quiet")
+        self.assertEqual((quiet.returncode, quiet.stdout), (1, "FAIL  first_look  (seed 1)\n"))
+
+
+if __name__ == "__main__":
+    cli_common.main()
