@@ -73,23 +73,39 @@ ExitCode dispatch(std::vector<std::string> words) {
     return find_command(name).run(words);
 }
 
+/// Nothing in it commands a terminal: a message may quote what stands in a foreign file.
+std::string printable(const std::string& text) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    std::string shown;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\n' || (byte >= ' ' && byte != 0x7F)) {
+            shown += c;
+        } else {
+            shown += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 15U]};
+        }
+    }
+    return shown;
+}
+
 /// Says what went wrong, as a person is to read it.
 ExitCode complain(const std::string& who, const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const UsageError& mistake) {
-        std::cerr << who << ": " << mistake.what() << "\n" << who << " --help tells more\n";
+        std::cerr << who << ": " << printable(mistake.what()) << "\n"
+                  << who << " --help tells more\n";
         return ExitCode::Usage;
     } catch (const ScenarioErrors& mistakes) {
-        std::cerr << mistakes.what() << '\n';  // file:line:column first, for editors
+        std::cerr << printable(mistakes.what()) << '\n';  // file:line:column first, for editors
         return ExitCode::Usage;
     } catch (const EventLogError& mistake) {
-        std::cerr << mistake.what() << '\n';
+        std::cerr << printable(mistake.what()) << '\n';
         return ExitCode::Usage;
     } catch (const std::bad_alloc&) {
         std::cerr << who << ": out of memory\n";
     } catch (const std::exception& failure) {
-        std::cerr << who << ": " << one_line(failure.what()) << '\n';
+        std::cerr << who << ": " << printable(one_line(failure.what())) << '\n';
     } catch (...) {
         std::cerr << who << ": an error without a name\n";
     }
