@@ -113,6 +113,7 @@ class Pipeline final : public sc_core::sc_module,
     void taken(Qpn qpn);
     void relist(Qpn qpn);
     void drain_backlog();
+    void begin_flush(Qpn qpn);
     void flush_one(TimePs now);
     void ask_for_time(TimePs now);
 
