@@ -275,98 +275,6 @@ void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now
     relist(qpn);
 }
 
-/// Offers the queue's oldest request if it has ended.
-void Pipeline::offer_ended(Qpn qpn) {
-    WorkQueueRow& row = m_queues.row(qpn);
-    const std::uint32_t wqe_index = WorkQueues::next_to_report(row);
-    if (row.unreported == 0) {
-        return;
-    }
-    const WorkRequest& work = m_queues.request(row, wqe_index);
-    if ((work.flags & WorkRequest::kEnded) == 0) {
-        return;
-    }
-    Completion completion = completion_of(qpn, work, wqe_index);
-    switch (tap_isock->offer(completion).status) {
-        case OfferStatus::Taken:
-            taken(qpn);
-            break;
-        case OfferStatus::Held:
-            m_held = qpn;
-            break;
-        case OfferStatus::NoCredit:
-            row.flags |= WorkQueueRow::kWaits;
-            break;
-    }
-}
-
-void Pipeline::taken(Qpn qpn) {
-    --m_queues.row(qpn).unreported;
-}
-
-void Pipeline::offer_done(const OfferReply& reply) {
-    const Qpn qpn = std::exchange(m_held, kNoQp);
-    if (reply.status == OfferStatus::Taken) {
-        taken(qpn);
-    } else {
-        m_queues.row(qpn).flags |= WorkQueueRow::kWaits;
-    }
-    relist(qpn);
-    m_timeline.at(m_slot, m_timeline.now());
-}
-
-void Pipeline::credit(Qpn qpn, QueueKind /*queue*/) {
-    WorkQueueRow& row = m_queues.row(qpn);
-    row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kWaits);
-    relist(qpn);
-}
-
-/// Puts the queue into the list in which it belongs: something to offer, something to flush, or
-/// none.
-void Pipeline::relist(Qpn qpn) {
-    WorkQueueRow& row = m_queues.row(qpn);
-    if ((row.flags & (WorkQueueRow::kBehind | WorkQueueRow::kFailed)) == 0) {
-        return;  // the usual case, without a look at the requests
-    }
-    if (row.unreported == 0) {
-        row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kBehind);
-        return;
-    }
-    if (qpn == m_held || (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) != 0) {
-        return;
-    }
-    const WorkRequest& oldest = m_queues.request(row, WorkQueues::next_to_report(row));
-    if ((oldest.flags & WorkRequest::kEnded) != 0) {
-        push(m_backlog, qpn);
-        m_timeline.at(m_slot, m_timeline.now());
-    } else if ((row.flags & WorkQueueRow::kFailed) != 0) {
-        push(m_flushing, qpn);
-        m_timeline.at(m_slot, later_of(m_flush_at, m_timeline.now()));
-    }
-}
-
-void Pipeline::drain_backlog() {
-    while (m_held == kNoQp && m_backlog.head != kNone) {
-        const Qpn qpn = pop(m_backlog);
-        offer_ended(qpn);
-        relist(qpn);
-    }
-}
-
-/// One request of one failed QP ends WR_FLUSH_ERR (S2.18), the queues taking turns (D3).
-void Pipeline::flush_one(TimePs now) {
-    if (m_held != kNoQp || m_flushing.head == kNone || now < m_flush_at) {
-        return;
-    }
-    const Qpn qpn = pop(m_flushing);
-    const WorkQueueRow& row = m_queues.row(qpn);
-    m_flush_at = now + m_config.flush_service;
-    if (row.unreported != 0) {
-        end(qpn, WorkQueues::next_to_report(row), WcStatus::WrFlushErr, now);
-    }
-    relist(qpn);
-}
-
 void Pipeline::ask_for_time(TimePs now) {
     TimePs next = kNever;
     for (const Stream& stream : m_streams) {
@@ -386,33 +294,6 @@ void Pipeline::ask_for_time(TimePs now) {
     }
 }
 
-void Pipeline::qp_failed(Qpn qpn) {
-    WorkQueueRow& row = m_queues.row(qpn);
-    if ((row.flags & WorkQueueRow::kCreated) != 0) {
-        row.flags |= WorkQueueRow::kFailed;
-        begin_flush(qpn);
-    }
-}
-
-/// Whatever has not ended yet will flush, in its turn.
-void Pipeline::begin_flush(Qpn qpn) {
-    const WorkQueueRow& row = m_queues.row(qpn);
-    std::uint32_t first = WorkQueues::next_to_report(row);
-    while (first != row.posted && (m_queues.request(row, first).flags & WorkRequest::kEnded) != 0) {
-        ++first;
-    }
-    if (first != row.posted) {
-        if (Record* record = m_records.open(Kind::Flush, m_source, m_timeline.now())) {
-            record->qpn = qpn;
-            record->generation = m_generation[index_of(qpn)];
-            record->queue = m_config.queue;
-            record->index = first;
-            record->a = row.posted - first;
-        }
-    }
-    relist(qpn);
-}
-
 void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index) {
     const std::uint32_t freed = m_queues.release_through(qpn, wqe_index);
     const bool failed = (m_queues.row(qpn).flags & WorkQueueRow::kFailed) != 0;
@@ -427,39 +308,6 @@ void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index) {
             m_timeline.at(m_slot, stream.next_turn());
         }
     }
-}
-
-void Pipeline::answered(const CompletionAnswer& answer) {
-    ++m_answered;
-    if (Record* record = m_records.open(Kind::Outcome, m_source, m_timeline.now())) {
-        record->qpn = answer.qpn;
-        record->generation = answer.generation;
-        record->queue = answer.queue;
-        record->index = answer.wqe_index;
-        record->serial = answer.serial;
-        record->wr_id = wr_id_of(answer.qpn, answer.queue, answer.wqe_index);
-        record->state = static_cast<std::uint8_t>(answer.outcome);
-        record->a = static_cast<std::uint64_t>(answer.cause);
-    }
-}
-
-void Pipeline::push(List& list, Qpn qpn) {
-    m_queues.row(qpn).flags |= WorkQueueRow::kListed;
-    m_next[index_of(qpn)] = kNone;
-    if (list.head == kNone) {
-        list.head = index_of(qpn);
-    } else {
-        m_next[list.tail] = index_of(qpn);
-    }
-    list.tail = index_of(qpn);
-}
-
-Qpn Pipeline::pop(List& list) {
-    const Qpn qpn{list.head};
-    list.head = m_next[list.head];
-    WorkQueueRow& row = m_queues.row(qpn);
-    row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kListed);
-    return qpn;
 }
 
 }  // namespace cqsim::tb
