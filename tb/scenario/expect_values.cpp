@@ -16,22 +16,6 @@ const std::vector<std::string>& stat_sections() {
     return sections;
 }
 
-template <class Group>
-bool name_known(const std::string& part, const std::vector<Group>& groups) {
-    const std::string name = part.substr(0, part.find('['));
-    return std::any_of(
-        groups.begin(), groups.end(), [&](const Group& group) { return group.name == name; });
-}
-
-template <class Group>
-std::string suggest_group(const std::string& part, const std::vector<Group>& groups) {
-    std::vector<std::string> names;
-    for (const Group& group : groups) {
-        names.push_back(group.name);
-    }
-    return suggest(part.substr(0, part.find('[')), names);
-}
-
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -82,7 +66,7 @@ std::optional<Between> read_between(const Node& node, ReadContext& context) {
 }
 
 std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
-    const auto text = read_string(node, context);
+    auto text = read_string(node, context);
     if (!text) {
         return std::nullopt;
     }
@@ -105,13 +89,10 @@ std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
     }
     const std::size_t second = text->find('.', dot + 1);
     const std::string part = text->substr(dot + 1, second - dot - 1);
-    const Scenario& scenario = context.scenario;
-    const bool is_cq = section == "cq";
-    if (!(is_cq ? name_known(part, scenario.cq) : name_known(part, scenario.qp))) {
-        context.errors.add(
-            node.where,
-            "stat = " + quoted(*text) + " names an unknown " + (is_cq ? "CQ" : "QP"),
-            is_cq ? suggest_group(part, scenario.cq) : suggest_group(part, scenario.qp));
+    Node object = node;
+    object.key = section;
+    object.text = part;
+    if (!(section == "cq" ? read_cq_ref(object, context) : read_qp_ref(object, context))) {
         return std::nullopt;
     }
     if (second == std::string::npos || second + 1 == text->size()) {
@@ -122,7 +103,7 @@ std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
 }
 
 std::optional<std::string> read_rule(const Node& node, ReadContext& context) {
-    const auto text = read_string(node, context);
+    auto text = read_string(node, context);
     if (text && !is_rule(*text)) {
         context.errors.add(node.where,
                            node.key + " = " + quoted(*text) + " is not the number of a rule",

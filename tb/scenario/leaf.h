@@ -13,18 +13,18 @@
 namespace cqsim::tb {
 
 template <class T, class Access, class ReadValue, class WriteValue>
-Field<T> leaf(std::string key,
-              std::string type,
-              std::string range,
-              std::string doc,
+Field<T> leaf(const std::string& key,
+              const std::string& type,
+              const std::string& range,
+              const std::string& doc,
               Access access,
               ReadValue read_value,
               WriteValue write_value) {
     Field<T> field;
-    field.key = std::move(key);
-    field.type = std::move(type);
-    field.range = std::move(range);
-    field.doc = std::move(doc);
+    field.key = key;
+    field.type = type;
+    field.range = range;
+    field.doc = doc;
     field.read = [access, read_value](T& table, const Node& node, ReadContext& context) {
         if (const auto value = read_value(node, context)) {
             auto& member = std::invoke(access, table);
@@ -38,24 +38,30 @@ Field<T> leaf(std::string key,
 }
 
 template <class T, class Access>
-Field<T> integer(std::string key, Access access, IntegerRange range, std::string doc) {
+Field<T> integer(const std::string& key,
+                 Access access,
+                 IntegerRange range,
+                 const std::string& doc) {
     return leaf<T>(
-        std::move(key),
+        key,
         "integer",
         range.text(),
-        std::move(doc),
+        doc,
         access,
         [range](const Node& node, ReadContext& c) { return read_integer(node, range, c); },
         [](auto value, const Scenario&) { return std::to_string(value); });
 }
 
 template <class T, class Access>
-Field<T> duration(std::string key, Access access, DurationRange range, std::string doc) {
+Field<T> duration(const std::string& key,
+                  Access access,
+                  DurationRange range,
+                  const std::string& doc) {
     return leaf<T>(
-        std::move(key),
+        key,
         "duration",
         range.text(),
-        std::move(doc),
+        doc,
         access,
         [range](const Node& node, ReadContext& c) { return read_duration(node, range, c); },
         [](TimePs value, const Scenario&) { return quoted(format_duration(value)); });
@@ -63,22 +69,19 @@ Field<T> duration(std::string key, Access access, DurationRange range, std::stri
 
 /// Bound to a period.
 template <class T, class Access>
-Field<T> rate(std::string key, Access access, std::string doc) {
-    return leaf<T>(std::move(key),
-                   "rate",
-                   kRateRange,
-                   std::move(doc),
-                   access,
-                   read_rate,
-                   [](TimePs period, const Scenario&) { return quoted(format_rate(period)); });
+Field<T> rate(const std::string& key, Access access, const std::string& doc) {
+    return leaf<T>(
+        key, "rate", kRateRange, doc, access, read_rate, [](TimePs period, const Scenario&) {
+            return quoted(format_rate(period));
+        });
 }
 
 template <class T, class Access>
-Field<T> bandwidth(std::string key, Access access, std::string doc) {
-    return leaf<T>(std::move(key),
+Field<T> bandwidth(const std::string& key, Access access, const std::string& doc) {
+    return leaf<T>(key,
                    "bandwidth",
                    kBandwidthRange,
-                   std::move(doc),
+                   doc,
                    access,
                    read_bandwidth,
                    [](std::uint64_t value, const Scenario&) {
@@ -87,61 +90,47 @@ Field<T> bandwidth(std::string key, Access access, std::string doc) {
 }
 
 template <class T, class Access>
-Field<T> boolean(std::string key, Access access, std::string doc) {
-    return leaf<T>(std::move(key),
-                   "boolean",
-                   "true, false",
-                   std::move(doc),
-                   access,
-                   read_boolean,
-                   [](bool value, const Scenario&) { return value ? "true" : "false"; });
+Field<T> boolean(const std::string& key, Access access, const std::string& doc) {
+    return leaf<T>(
+        key, "boolean", "true, false", doc, access, read_boolean, [](bool value, const Scenario&) {
+            return value ? "true" : "false";
+        });
 }
 
 template <class T, class Access>
-Field<T> text(std::string key, Access access, std::string doc) {
-    return leaf<T>(std::move(key),
-                   "string",
-                   "",
-                   std::move(doc),
-                   access,
-                   read_string,
-                   [](const std::string& value, const Scenario&) { return quoted(value); });
+Field<T> text(const std::string& key, Access access, const std::string& doc) {
+    return leaf<T>(
+        key, "string", "", doc, access, read_string, [](const std::string& value, const Scenario&) {
+            return quoted(value);
+        });
 }
 
 /// The name of a group.
 template <class T, class Access>
-Field<T> group_name(Access access, std::string doc) {
+Field<T> group_name(Access access, const std::string& doc) {
     return leaf<T>("name",
                    "name",
                    "a letter, then letters, digits, _ and -",
-                   std::move(doc),
+                   doc,
                    access,
                    read_name,
                    [](const std::string& value, const Scenario&) { return quoted(value); });
 }
 
 template <class T, class Access>
-Field<T> cq_group(std::string key, Access access, std::string doc) {
+Field<T> cq_group(const std::string& key, Access access, const std::string& doc) {
     return leaf<T>(
-        std::move(key),
-        "CQ name",
-        "",
-        std::move(doc),
-        access,
-        read_cq_group,
-        [](std::uint32_t group, const Scenario& s) { return quoted(s.cq.at(group).name); });
+        key, "CQ name", "", doc, access, read_cq_group, [](std::uint32_t group, const Scenario& s) {
+            return quoted(s.cq.at(group).name);
+        });
 }
 
 template <class T, class Access>
-Field<T> qp_group(std::string key, Access access, std::string doc) {
+Field<T> qp_group(const std::string& key, Access access, const std::string& doc) {
     return leaf<T>(
-        std::move(key),
-        "QP name",
-        "",
-        std::move(doc),
-        access,
-        read_qp_group,
-        [](std::uint32_t group, const Scenario& s) { return quoted(s.qp.at(group).name); });
+        key, "QP name", "", doc, access, read_qp_group, [](std::uint32_t group, const Scenario& s) {
+            return quoted(s.qp.at(group).name);
+        });
 }
 
 /// The words of a choice with what they stand for, in the order of the documentation.
@@ -149,7 +138,7 @@ template <class Value>
 using Words = std::vector<std::pair<std::string, Value>>;
 
 template <class T, class Value, class Access>
-Field<T> choice(std::string key, Access access, Words<Value> words, std::string doc) {
+Field<T> choice(const std::string& key, Access access, Words<Value> words, const std::string& doc) {
     std::vector<std::string> names;
     std::string range;
     for (const auto& word : words) {
@@ -169,20 +158,19 @@ Field<T> choice(std::string key, Access access, Words<Value> words, std::string 
         }
         return std::string("\"?\"");
     };
-    Field<T> field =
-        leaf<T>(std::move(key), "one of", range, std::move(doc), access, read_value, write_value);
+    Field<T> field = leaf<T>(key, "one of", range, doc, access, read_value, write_value);
     field.choices = std::move(names);
     return field;
 }
 
 /// A choice that has only one word so far, and so no member.
 template <class T>
-Field<T> only_word(std::string key, std::string word, std::string doc) {
+Field<T> only_word(const std::string& key, std::string word, const std::string& doc) {
     Field<T> field;
-    field.key = std::move(key);
+    field.key = key;
     field.type = "one of";
     field.range = word;
-    field.doc = std::move(doc);
+    field.doc = doc;
     field.choices = {word};
     field.read = [word](T&, const Node& node, ReadContext& c) { read_choice(node, {word}, c); };
     field.write = [word](const T&, const Scenario&) -> std::optional<std::string> {
@@ -193,11 +181,11 @@ Field<T> only_word(std::string key, std::string word, std::string doc) {
 
 /// A table below: `access` gives the U inside T.
 template <class T, class U, class Access>
-Field<T> table(std::string key, Access access, const Spec<U>& spec, std::string doc) {
+Field<T> table(const std::string& key, Access access, const Spec<U>& spec, const std::string& doc) {
     Field<T> field;
-    field.key = std::move(key);
+    field.key = key;
     field.type = "table";
-    field.doc = std::move(doc);
+    field.doc = doc;
     field.standard = "as below";
     field.read = [access, &spec](T& outer, const Node& node, ReadContext& context) {
         read_table(spec, node, std::invoke(access, outer), context);
@@ -224,15 +212,15 @@ struct Elements {
 
 /// An array of tables of the scenario; `label` is what `--set` addresses an element by.
 template <class U>
-Field<Scenario> tables(std::string key,
-                       std::string label,
+Field<Scenario> tables(const std::string& key,
+                       const std::string& label,
                        Elements<U> elements,
                        const Spec<U>& spec,
-                       std::string doc) {
+                       const std::string& doc) {
     Field<Scenario> field;
-    field.key = std::move(key);
+    field.key = key;
     field.type = "tables";
-    field.doc = std::move(doc);
+    field.doc = doc;
     field.standard = "none";
     field.read = [elements, &spec](Scenario& scenario, const Node& node, ReadContext& context) {
         if (node.type != Node::Type::Array) {

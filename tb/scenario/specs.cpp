@@ -70,7 +70,8 @@ Elements<TrafficEntry> traffic_elements() {
 Elements<HostLoop> host_elements() {
     return {[](Scenario& s, const HostLoop& host, const Node& node, ReadContext& context) {
                 const Node* cq = node.find("cq");
-                const bool judged = cq != nullptr && !context.errors.has_at(cq->where);
+                const bool judged =
+                    cq != nullptr && host.cq < s.cq.size() && s.cq[host.cq].name == cq->text;
                 for (const HostLoop& other : s.host) {
                     if (judged && other.cq == host.cq) {
                         context.errors.add(cq->where,

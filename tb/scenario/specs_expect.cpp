@@ -172,7 +172,7 @@ Field<Expectation> sequence_field() {
         if (node.type != Node::Type::Array || node.children.empty()) {
             context.errors.add(node.where,
                                "sequence is not an array of patterns",
-                               "e.g. sequence = [ { ev = \"overrun\", cq = \"shared\" } ]");
+                               R"(e.g. sequence = [ { ev = "overrun", cq = "shared" } ])");
             return;
         }
         for (const Node& child : node.children) {

@@ -122,10 +122,12 @@ std::optional<std::uint32_t> find_group(const Node& node,
             return static_cast<std::uint32_t>(i);
         }
     }
+    // A group whose own name was refused, or none at all, is mistake enough.
     const std::vector<std::string> known = names_of(groups);
-    context.errors.add(node.where,
-                       said(node) + " names an unknown " + kind,
-                       known.empty() ? "there is none" : suggest(name, known));
+    if (known.size() == groups.size() && !groups.empty()) {
+        context.errors.add(
+            node.where, said(node) + " names an unknown " + kind, suggest(name, known));
+    }
     return std::nullopt;
 }
 

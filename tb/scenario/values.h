@@ -68,7 +68,8 @@ std::optional<TimePs> read_duration(const Node& node, DurationRange range, ReadC
 std::optional<TimePs> read_rate(const Node& node, ReadContext& context);
 std::optional<std::uint64_t> read_bandwidth(const Node& node, ReadContext& context);
 
-/// "shared": the index of a group that was read before.
+/// "shared": the index of a group that was read before. Silent when a group has no right name:
+/// that was reported, and it may be the one that is meant.
 std::optional<std::uint32_t> read_cq_group(const Node& node, ReadContext& context);
 std::optional<std::uint32_t> read_qp_group(const Node& node, ReadContext& context);
 /// "victim", all of it, or "victim[3]".
