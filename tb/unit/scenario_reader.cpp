@@ -206,7 +206,7 @@ end = "stalled"
     CHECK(s.expect[5].end == EndReason::Stalled);
 }
 
-TEST_CASE("--set changes a value by name, by number, and one that the file does not say") {
+TEST_CASE("an override changes a value by name, by number, and one that the file does not say") {
     const std::string text =
         scenario_text("[[traffic]]\nqp = \"victim\"\nsend = { rate = \"1 M/s\" }\n");
     const Scenario s = read(text,
@@ -229,7 +229,7 @@ TEST_CASE("--set changes a value by name, by number, and one that the file does 
     CHECK(s.device.writer.service.ps == 1'000);
 }
 
-TEST_CASE("a wrong --set is refused at its place") {
+TEST_CASE("a wrong override is refused at its place") {
     struct Case {
         const char* assignment;
         const char* text;
