@@ -4,12 +4,14 @@
 #include "models/ring/doorbell_record.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace cqsim::tb {
 namespace {
 
-constexpr std::uint32_t kFar = 1024;  ///< CQs: more than caches hold
+constexpr std::uint32_t kFar = 1024;     ///< CQs: more than caches hold
+constexpr std::uint32_t kPrefetch = 64;  ///< entries of a poll that are fetched ahead
 
 }  // namespace
 
@@ -51,6 +53,9 @@ void Host::poll(Cqn cqn, const PollLoop& loop) {
     row.loop = static_cast<std::uint32_t>(m_loops.size());
     row.flags = CqRow::kPolled;
     m_loops.push_back(loop);
+    if (m_batch.size() < loop.batch) {
+        m_batch.resize(loop.batch);
+    }
 }
 
 void Host::ring_written(std::uint64_t address) {
@@ -112,7 +117,7 @@ std::uint32_t Host::read_entries(Cqn cqn, std::uint32_t most) {
     CqRow& row = m_rows[index_of(cqn)];
     const RingPlace& place = m_places[index_of(cqn)];
     if (m_far) {
-        for (std::uint32_t i = 0; i < most; ++i) {
+        for (std::uint32_t i = 0; i < std::min(most, kPrefetch); ++i) {
             m_memory.bytes().prefetch(place.ring + std::uint64_t{(row.slot + i) % place.depth} *
                                                        native::kStride);
         }

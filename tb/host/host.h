@@ -12,18 +12,15 @@
 #include <systemc>
 #include <tlm>
 
-#include <array>
 #include <vector>
 
 namespace cqsim::tb {
 
 /// How one CQ is polled.
 struct PollLoop {
-    std::uint32_t batch = 16;  ///< entries per poll, 1 .. kMaxBatch
+    std::uint32_t batch = 16;  ///< entries per poll, at least 1
     TimePs interval{};         ///< between two polls, at least 1 ps
     TimePs first{};            ///< the first tick; later ones are `interval` apart
-
-    static constexpr std::uint32_t kMaxBatch = 64;
 };
 
 /// Where a CQ's ring lies, as the host made it.
@@ -82,8 +79,8 @@ class Host final : public sc_core::sc_module,
 
   private:
     struct Tick {
-        TimePs at;
-        Cqn cqn;
+        TimePs at{};
+        Cqn cqn = kNoCq;
 
         friend bool operator<(const Tick& l, const Tick& r) {  // a heap whose front is earliest
             return r.at < l.at || (l.at == r.at && index_of(r.cqn) < index_of(l.cqn));
@@ -124,7 +121,7 @@ class Host final : public sc_core::sc_module,
     std::vector<Cqn> m_cq_of_page;
     std::vector<Tick> m_ticks;  ///< a heap
     tlm::tlm_generic_payload m_payload;
-    std::array<Polled, PollLoop::kMaxBatch> m_batch{};
+    std::vector<Polled> m_batch;  ///< of one poll; room for the largest batch of any loop
     std::uint64_t m_polls = 0;
     std::uint64_t m_polled = 0;
     std::uint64_t m_unknown = 0;
