@@ -37,7 +37,7 @@ Scenario read_scenario_text(std::string_view text,
 }
 
 std::string to_toml(const Scenario& scenario) {
-    std::string out = "# The resolved configuration of " + scenario.name + ".\n";
+    std::string out = "# Every key of the scenario as it was run.\n";
     write_table(scenario_spec(), scenario, scenario, "", out);
     return out;
 }

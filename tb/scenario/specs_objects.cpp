@@ -177,7 +177,7 @@ const Spec<TrafficEntry>& traffic_spec() {
             side("recv",
                  &T::recv,
                  QueueKind::Receive,
-                 "Messages that arrive, with a receive posted for each."),
+                 "Messages that arrive; the receive queues are kept filled."),
         },
         {},
         [](T& entry, const Node& node, ReadContext& context) {

@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::int64_t kMaxPosted = 1'000'000;
 constexpr const char* kOfPost = "do = \"post\"";
+// A posted receive has none of what the message brings that takes it.
+constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 
 Words<StepKind> step_words() {
@@ -60,7 +62,7 @@ Field<StepEntry> signaled() {
     };
     return std::move(field)
         .standing_for("by the QP's signal_every")
-        .only("do = \"post\" on the send queue", is_send_post);
+        .only(kOfSendPost, is_send_post);
 }
 
 /// Written once for each step after expansion, so never written.
@@ -98,9 +100,6 @@ bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
 }
 
 void check_step(StepEntry& step, const Node& node, ReadContext& context) {
-    if (is_post(step)) {
-        check_opcode(step.queue, step.opcode, node, context);
-    }
     check_before_end(step.at, "at", node, context);
     const Node* every = node.find("every");
     const Node* times = node.find("times");
@@ -160,15 +159,15 @@ void add_post_fields(std::vector<Field<StepEntry>>& fields) {
                          .only(kOfPost, is_post));
     fields.push_back(choice<T>("opcode", &T::opcode, wr_opcode_words(), "Of each work request.")
                          .ranged("a work request opcode")
-                         .only(kOfPost, is_post));
+                         .only(kOfSendPost, is_send_post));
     fields.push_back(integer<T>("bytes", &T::bytes, {0, kMaxMessageBytes}, "Message length.")
-                         .only(kOfPost, is_post));
+                         .only(kOfSendPost, is_send_post));
     fields.push_back(signaled());
     fields.push_back(boolean<T>("solicited", &T::solicited, "Whether the messages are solicited.")
-                         .only(kOfPost, is_post));
+                         .only(kOfSendPost, is_send_post));
     fields.push_back(
-        duration<T>("latency", &T::latency, {{}, kSecond}, "From post, or first packet, to end.")
-            .only(kOfPost, is_post));
+        duration<T>("latency", &T::latency, {{}, kSecond}, "From post to end in hardware.")
+            .only(kOfSendPost, is_send_post));
 }
 
 void add_fail_fields(std::vector<Field<StepEntry>>& fields) {

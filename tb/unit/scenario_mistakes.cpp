@@ -117,6 +117,15 @@ TEST_CASE("unknown names are named with the nearest known one") {
     });
 }
 
+TEST_CASE("S2.10 a message that consumes no receive cannot arrive in a receive queue") {
+    const std::string recv = "[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\", opcode = ";
+    check_each({
+        {(recv + "\"RDMA_READ\" }\n").c_str(), 0, "", 12, 35, "consumes no receive"},
+        {(recv + "\"RDMA_WRITE\" }\n").c_str(), 0, "", 12, 35, "RDMA_WRITE_WITH_IMM"},
+    });
+    CHECK(mistakes(scenario_text(recv + "\"RDMA_WRITE_WITH_IMM\" }\n")).empty());
+}
+
 TEST_CASE("what must stand there and does not is missed") {
     check_each({
         {"", 1, "", 1, 1, "key \"end\" is missing"},
@@ -159,7 +168,7 @@ TEST_CASE("a key of another kind of step is refused") {
         {fail.c_str(), 0, "", 10, 1, "key \"status\" is missing"},
         {(fail + "status = \"SUCCESS\"\n").c_str(), 0, "", 14, 10, "is unknown"},
         {(fail + "status = \"RETRY_EXC_ER\"\n").c_str(), 0, "", 14, 10, "\"RETRY_EXC_ERR\"?"},
-        {(post + "queue = \"recv\"\nopcode = \"RDMA_READ\"\n").c_str(), 0, "", 15, 10, "S2.10"},
+        {(post + "queue = \"recv\"\nopcode = \"SEND\"\n").c_str(), 0, "", 15, 1, "send queue"},
         {(post + "queue = \"recv\"\nsignaled = true\n").c_str(), 0, "", 15, 1, "send queue"},
         {(post + "queue = \"rcv\"\n").c_str(), 0, "", 14, 9, "did you mean \"recv\"?"},
         {(post + "every = \"1 us\"\n").c_str(), 0, "", 14, 1, "every and times go together"},
