@@ -57,7 +57,7 @@ std::uint32_t ArbiterRules::requester_of(const Completion& completion) const {
     return cqsim::index_of(completion.queue);
 }
 
-std::uint32_t ArbiterRules::waiting_key(ArbiterPort port, Qpn qpn) const {
+std::uint32_t ArbiterRules::waiting_key(ArbiterPort port, Qpn qpn) {
     return cqsim::index_of(qpn) * 2 + static_cast<std::uint32_t>(port);
 }
 

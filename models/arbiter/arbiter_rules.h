@@ -146,7 +146,7 @@ class ArbiterRules {
     Offer refuse(ArbiterPort port, const Completion& completion, std::uint32_t requester);
     Room return_credit(std::uint32_t requester);
     Room take_held(ArbiterPort served);
-    std::uint32_t waiting_key(ArbiterPort port, Qpn qpn) const;
+    static std::uint32_t waiting_key(ArbiterPort port, Qpn qpn);
 
     ArbiterConfig m_config;
     RandomStream m_random;

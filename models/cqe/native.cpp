@@ -64,7 +64,7 @@ void encode(const Completion& completion, std::uint8_t owner, std::byte* entry) 
 }
 
 Decoded decode(const std::byte* entry) {
-    Layout layout;
+    Layout layout{};
     std::memcpy(&layout, entry, sizeof layout);
     Decoded decoded;
     decoded.wr_id = layout.wr_id;

@@ -76,7 +76,6 @@ OverflowRules::Verdict OverflowChecker::decide(bool fresh, SlotAnswer& answer) {
 /// Reads the consumer index of the CQ that is asked for. \returns whether the data is there
 /// already.
 bool OverflowChecker::read_record() {
-    m_read.acquire();
     m_read.set_command(tlm::TLM_READ_COMMAND);
     m_read.set_address(m_rules.row(m_asked.cqn).record + doorbell_record::kConsumerIndex);
     m_read.set_data_ptr(m_read_bytes.data());
@@ -139,7 +138,6 @@ void OverflowChecker::record_arrived() {
         record_isock->nb_transport_fw(m_read, phase, delay);
     }
     const bool ok = m_read.is_response_ok();
-    m_read.release();
     m_reading = false;
     if (!ok) {
         SC_REPORT_ERROR("/cqsim/overflow/record", "a doorbell record cannot be read");

@@ -80,7 +80,10 @@ class OverflowChecker final : public OverflowCheckerPorts,
     bool m_owes_end_resp = false;
     class ReadPayload final : public tlm::tlm_generic_payload, private tlm::tlm_mm_interface {
       public:
-        ReadPayload() { set_mm(this); }
+        ReadPayload() {
+            set_mm(this);
+            acquire();  // for good: the one read at a time is ours
+        }
 
       private:
         void free(tlm::tlm_generic_payload* payload) override { payload->reset(); }

@@ -52,8 +52,8 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
 
   private:
     struct Due {
-        TimePs at;
-        tlm::tlm_generic_payload* payload;
+        TimePs at{};
+        tlm::tlm_generic_payload* payload = nullptr;
     };
     /// One socket of the device: requests in flight, oldest first.
     class Port final : public tlm::tlm_fw_transport_if<> {

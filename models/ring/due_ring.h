@@ -16,9 +16,7 @@ class DueRing {
     std::size_t size() const { return m_tail - m_head; }
     const T& front() const { return m_items[m_head & m_mask]; }
     /// The item `ahead` places behind the front, which must exist.
-    const T& peek(std::size_t ahead) const {
-        return m_items[(m_head + ahead) & m_mask];
-    }
+    const T& peek(std::size_t ahead) const { return m_items[(m_head + ahead) & m_mask]; }
     void pop() { ++m_head; }
     void push(const T& item) {
         if (size() > m_mask || m_items.empty()) {

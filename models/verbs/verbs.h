@@ -73,11 +73,9 @@ enum class WrOpcode : std::uint8_t {
 };
 
 /// Work completion flags, S1.16 (a bit set).
-enum WcFlags : std::uint16_t {
-    kWcGrh = 1,
-    kWcWithImm = 2,
-    kWcWithInv = 8,
-};
+inline constexpr std::uint16_t kWcGrh = 1;
+inline constexpr std::uint16_t kWcWithImm = 2;
+inline constexpr std::uint16_t kWcWithInv = 8;
 
 /// QP state, S1.18.
 enum class QpState : std::uint8_t {

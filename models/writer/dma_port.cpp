@@ -99,8 +99,8 @@ tlm::tlm_sync_enum DmaPort::nb_transport_bw(tlm::tlm_generic_payload& payload,
     return tlm::TLM_ACCEPTED;
 }
 
-/// The request is accepted: the next may be sent. Who sends is not called back from inside `send`: it
-/// sees `can_send` when it returns.
+/// The request is accepted: the next may be sent. Who sends is not called back from inside `send`:
+/// it sees `can_send` when it returns.
 void DmaPort::request_over(const tlm::tlm_generic_payload& payload) {
     if (m_open != &payload) {
         return;

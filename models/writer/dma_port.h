@@ -58,8 +58,8 @@ class DmaPort final : public tlm::tlm_bw_transport_if<>,
         bool owes_end_resp = false;  ///< the response came in the return path of the request
     };
     struct Late {
-        TimePs at;
-        Write* write;
+        TimePs at{};
+        Write* write = nullptr;
     };
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,

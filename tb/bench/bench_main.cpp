@@ -10,12 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -38,8 +39,8 @@ struct Configuration {
 
 constexpr std::uint64_t kSpacingNs = 10;  ///< between two completions
 constexpr std::uint32_t kBatch = 16;
-constexpr std::uint64_t kFloorRun = 1'000'000;          ///< completions of the floor, 10 ns each
-constexpr std::uint64_t kStartNs = 2 * 10 * kFloorRun;  ///< of the block: well after the floor
+constexpr std::uint64_t kFloorRun = 1'000'000;      ///< completions of the floor, 10 ns each
+constexpr std::uint64_t kStartNs = 20 * kFloorRun;  ///< of the block: well after the floor
 
 double cpu_seconds() {
     timespec now{};
@@ -50,7 +51,7 @@ double cpu_seconds() {
 Traffic traffic_of(const Configuration& configuration, QueueKind queue) {
     Traffic traffic;
     traffic.queue = queue;
-    traffic.period = from_ns(2 * kSpacingNs * configuration.qps);
+    traffic.period = from_ns(2 * kSpacingNs * std::uint64_t{configuration.qps});
     traffic.latency = from_ns(2000);
     traffic.start = from_ns(kStartNs + (queue == QueueKind::Send ? 0 : kSpacingNs));
     traffic.shuffled = true;
@@ -189,15 +190,7 @@ Json report(const Configuration& configuration, int repeats) {
             {"ratio_max", *high}};
 }
 
-}  // namespace
-}  // namespace cqsim::tb
-
-int sc_main(int, char**) {
-    return 0;
-}
-
-int main(int argc, char** argv) {
-    using namespace cqsim::tb;
+int run(int argc, char** argv) {
     namespace po = boost::program_options;
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
     int repeats = 5;
@@ -245,4 +238,20 @@ int main(int argc, char** argv) {
     }
     std::cout << all.dump(2) << '\n';
     return 0;
+}
+
+}  // namespace
+}  // namespace cqsim::tb
+
+int sc_main(int, char**) {
+    return 0;
+}
+
+int main(int argc, char** argv) {
+    try {
+        return cqsim::tb::run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "cqsim-bench: %s\n", error.what());
+        return 3;
+    }
 }

@@ -64,11 +64,22 @@ void Pipeline::add_stream(const StreamConfig& config) {
 std::vector<StreamConfig> Pipeline::parked() const {
     std::vector<StreamConfig> waiting;
     for (const Stream& stream : m_streams) {
-        if (stream.parked() && !stream.done()) {
+        if (stream.parked() && !stream.done() && has_running_qp(stream)) {
             waiting.push_back(stream.config());
         }
     }
     return waiting;
+}
+
+/// Whether a QP that has turns left is not in ERR: one that is waits for nothing.
+bool Pipeline::has_running_qp(const Stream& stream) const {
+    for (std::uint32_t ahead = 0; ahead < stream.config().qps; ++ahead) {
+        const WorkQueueRow& row = m_queues.row(stream.qp_ahead(ahead));
+        if (stream.wanted(ahead) && (row.flags & WorkQueueRow::kFailed) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::uint64_t Pipeline::refusals() const {
@@ -134,7 +145,7 @@ bool Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
         return false;
     }
     if (vendor_err != 0) {
-        m_vendor_err.emplace_back(m_queues.request(row, wqe_index).serial, vendor_err);
+        m_vendor_err.emplace(m_queues.request(row, wqe_index).serial, vendor_err);
     }
     end(qpn, wqe_index, status, m_timeline.now());
     return true;
@@ -215,14 +226,14 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
         }
         wqe_index = accept(qpn, work, now);
     } else {
-        wqe_index = begin_message(qpn, config, now);
+        wqe_index = begin_message(qpn, config);
     }
     stream.pending.push({now + config.latency, qpn, wqe_index});
     stream.used();
 }
 
 /// A message takes the oldest free receive request (S2.11).
-std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config, TimePs /*now*/) {
+std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config) {
     WorkQueueRow& row = m_queues.row(qpn);
     const std::uint32_t wqe_index = WorkQueues::next_to_start(row);
     WorkRequest& work = m_queues.request(row, wqe_index);
@@ -237,16 +248,38 @@ std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config, TimeP
     return wqe_index;
 }
 
-/// The request ends now. Its completion is offered when those before it are taken (S2.4).
+/// The request is through. It ends now, or with the last of the older requests (S2.4).
 void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now) {
     WorkQueueRow& row = m_queues.row(qpn);
-    if (wqe_index - WorkQueues::next_to_report(row) >= row.unreported) {
+    const std::uint32_t oldest = WorkQueues::next_to_report(row);
+    if (wqe_index - oldest >= row.unreported) {
         return;  // ended early by hand and reported since
     }
     WorkRequest& work = m_queues.request(row, wqe_index);
     if ((work.flags & WorkRequest::kEnded) != 0) {
         return;
     }
+    if (wqe_index != oldest &&
+        (m_queues.request(row, wqe_index - 1).flags & WorkRequest::kEnded) == 0) {
+        work.flags |= WorkRequest::kDue;
+        row.flags |= WorkQueueRow::kOvertaken;
+        return;
+    }
+    end_next(qpn, wqe_index, status, now);
+    if ((row.flags & WorkQueueRow::kOvertaken) != 0) {
+        for (++wqe_index; runs(row) && wqe_index != row.posted &&
+                          (m_queues.request(row, wqe_index).flags & WorkRequest::kDue) != 0;
+             ++wqe_index) {
+            end_next(qpn, wqe_index, WcStatus::Success, now);
+        }
+    }
+}
+
+/// The oldest request that has not ended ends. Its completion is offered when those before it are
+/// taken (S2.4).
+void Pipeline::end_next(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    WorkRequest& work = m_queues.request(row, wqe_index);
     work.flags |= WorkRequest::kEnded;
     work.ended = now;
     work.status = status;

@@ -13,6 +13,7 @@
 
 #include <systemc>
 
+#include <unordered_map>
 #include <vector>
 
 namespace cqsim::tb {
@@ -77,9 +78,9 @@ class Pipeline final : public sc_core::sc_module,
 
   private:
     struct Ending {
-        TimePs at;
-        Qpn qpn;
-        std::uint32_t wqe_index;
+        TimePs at{};
+        Qpn qpn = kNoQp;
+        std::uint32_t wqe_index = 0;
     };
     struct List {
         std::uint32_t head = kNone;
@@ -100,15 +101,17 @@ class Pipeline final : public sc_core::sc_module,
     }
     void due(TimePs now) override;
 
+    bool has_running_qp(const Stream& stream) const;
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);
     void fetch_ahead(const Stream& stream);
     std::uint32_t accept(Qpn qpn, const WorkRequest& request, TimePs now);
-    std::uint32_t begin_message(Qpn qpn, const StreamConfig& config, TimePs now);
+    std::uint32_t begin_message(Qpn qpn, const StreamConfig& config);
 
     /// Index of the oldest request that has not ended; that of the next post if all have.
     std::uint32_t next_to_end(const WorkQueueRow& row);
     void end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now);
+    void end_next(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now);
     void offer_ended(Qpn qpn);
     void taken(Qpn qpn);
     void relist(Qpn qpn);
@@ -117,11 +120,11 @@ class Pipeline final : public sc_core::sc_module,
     void flush_one(TimePs now);
     void ask_for_time(TimePs now);
 
-    Completion completion_of(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index) const;
-    CompletionDetails details_of(const WorkRequest& request, std::uint32_t wqe_index) const;
-    std::uint32_t vendor_err_of(const WorkRequest& request) const;
-    void observe_post(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index, TimePs now);
-    void observe_end(Qpn qpn, const WorkRequest& request, std::uint32_t wqe_index, TimePs now);
+    Completion completion_of(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index) const;
+    CompletionDetails details_of(const WorkRequest& work, std::uint32_t wqe_index) const;
+    std::uint32_t vendor_err_of(const WorkRequest& work) const;
+    void observe_post(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);
+    void observe_end(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);
     /// The queue begins to flush, at the request `first`.
     void observe_flush(Qpn qpn, std::uint32_t first);
     void push(List& list, Qpn qpn);
@@ -142,7 +145,7 @@ class Pipeline final : public sc_core::sc_module,
     std::vector<std::uint16_t> m_generation;
     std::vector<Stream> m_streams;
     std::vector<Ending> m_by_hand;  ///< ends of requests that steps posted, a heap by time
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> m_vendor_err;  ///< by serial
+    std::unordered_map<std::uint64_t, std::uint32_t> m_vendor_err;  ///< by serial; not iterated
 
     std::vector<std::uint32_t> m_next;  ///< of a QP in the list that it is in
     List m_backlog;                     ///< queues whose oldest request has ended and is not taken

@@ -109,18 +109,9 @@ void Pipeline::qp_failed(Qpn qpn) {
 /// Whatever has not ended yet will flush, in its turn.
 void Pipeline::begin_flush(Qpn qpn) {
     const WorkQueueRow& row = m_queues.row(qpn);
-    std::uint32_t first = WorkQueues::next_to_report(row);
-    while (first != row.posted && (m_queues.request(row, first).flags & WorkRequest::kEnded) != 0) {
-        ++first;
-    }
+    const std::uint32_t first = next_to_end(row);
     if (first != row.posted) {
-        if (Record* record = m_records.open(Kind::Flush, m_source, m_timeline.now())) {
-            record->qpn = qpn;
-            record->generation = m_generation[index_of(qpn)];
-            record->queue = m_config.queue;
-            record->index = first;
-            record->a = row.posted - first;
-        }
+        observe_flush(qpn, first);
     }
     relist(qpn);
 }

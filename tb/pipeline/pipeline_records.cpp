@@ -2,8 +2,6 @@
 // What the pipelines say of a request: to the tap, and to observers.
 #include "tb/pipeline/pipeline.h"
 
-#include <algorithm>
-
 namespace cqsim::tb {
 namespace {
 
@@ -43,10 +41,7 @@ CompletionDetails Pipeline::details_of(const WorkRequest& work, std::uint32_t wq
 }
 
 std::uint32_t Pipeline::vendor_err_of(const WorkRequest& work) const {
-    const auto found =
-        std::find_if(m_vendor_err.begin(), m_vendor_err.end(), [&work](const auto& entry) {
-            return entry.first == work.serial;
-        });
+    const auto found = m_vendor_err.find(work.serial);
     return found == m_vendor_err.end() ? 0 : found->second;
 }
 

@@ -32,9 +32,9 @@ struct StreamConfig {
 class Stream {
   public:
     struct Pending {
-        TimePs at;
-        Qpn qpn;
-        std::uint32_t wqe_index;
+        TimePs at{};
+        Qpn qpn = kNoQp;
+        std::uint32_t wqe_index = 0;
     };
 
     Stream(const StreamConfig& config, RandomStream random);
@@ -46,8 +46,10 @@ class Stream {
     Qpn qp_of_turn() const { return qp_at(m_turn); }
     /// The QP whose turn comes `ahead` turns later.
     Qpn qp_ahead(std::uint32_t ahead) const { return qp_at((m_turn + ahead) % m_config.qps); }
-    /// Whether the QP whose turn it is has any left to do.
-    bool wanted() const { return m_left.empty() || m_left[m_turn] != 0; }
+    /// Whether the QP whose turn comes `ahead` turns later has any left to do.
+    bool wanted(std::uint32_t ahead = 0) const {
+        return m_left.empty() || m_left[(m_turn + ahead) % m_config.qps] != 0;
+    }
 
     /// The turn was used.
     void used();

@@ -40,10 +40,10 @@ void WorkQueues::make_room(std::size_t requests) {
     m_pool = std::move(larger);
 }
 
-std::uint32_t WorkQueues::post(Qpn qpn, const WorkRequest& request_) {
+std::uint32_t WorkQueues::post(Qpn qpn, const WorkRequest& posted) {
     WorkQueueRow& queue = row(qpn);
     const std::uint32_t wqe_index = queue.posted;
-    request(queue, wqe_index) = request_;
+    request(queue, wqe_index) = posted;
     ++queue.posted;
     ++queue.unstarted;
     ++queue.unreported;

@@ -26,6 +26,7 @@ struct WorkRequest {
     static constexpr std::uint8_t kSolicited = 2;
     static constexpr std::uint8_t kEnded = 4;
     static constexpr std::uint8_t kStarted = 8;
+    static constexpr std::uint8_t kDue = 16;  ///< would end, but an older request has not
 };
 static_assert(sizeof(WorkRequest) == 32);
 
@@ -47,6 +48,7 @@ struct WorkQueueRow {
     static constexpr std::uint8_t kBehind = 32;    ///< a request ended and was not taken at once
     static constexpr std::uint8_t kStopped = 64;   ///< a request failed here: no later one succeeds
     static constexpr std::uint8_t kOddDepth = 16;  ///< the depth is no power of two
+    static constexpr std::uint8_t kOvertaken = 128;  ///< once a request was due before an older one
 };
 
 /// The work queues of one kind (send or receive) of all QPs.
@@ -85,7 +87,7 @@ class WorkQueues {
     }
 
     /// Accepts a request; the queue must not be full. \returns its wqe_index.
-    std::uint32_t post(Qpn qpn, const WorkRequest& request);
+    std::uint32_t post(Qpn qpn, const WorkRequest& posted);
 
     /// S2.4, S2.5: a polled completion frees its request and every earlier one of this queue.
     /// \returns how many slots became free.

@@ -15,8 +15,8 @@ namespace cqsim::tb {
 
 /// Stands in a memory-mapped link and passes everything on unchanged.
 class MemoryMonitor : public sc_core::sc_module,
-                      private tlm::tlm_fw_transport_if<>,
-                      private tlm::tlm_bw_transport_if<> {
+                      public tlm::tlm_fw_transport_if<>,
+                      public tlm::tlm_bw_transport_if<> {
   public:
     tlm::tlm_target_socket<> tsock{"tsock"};
     tlm::tlm_initiator_socket<> isock{"isock"};

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace cqsim::tb {
 namespace {
 
@@ -69,16 +71,14 @@ void Expectations::observe(const RecordBatch& batch) {
 }
 
 bool Expectations::expects_violation(std::string_view rule) const {
-    for (const Expectation& expectation : m_scenario.expect) {
-        if (expectation.kind == ExpectKind::Violation && expectation.rule == rule) {
-            return true;
-        }
-    }
-    return false;
+    const std::vector<Expectation>& expect = m_scenario.expect;
+    return std::any_of(expect.begin(), expect.end(), [rule](const Expectation& expectation) {
+        return expectation.kind == ExpectKind::Violation && expectation.rule == rule;
+    });
 }
 
 std::string Expectations::judge_stat(const Expectation& expectation,
-                                     const nlohmann::ordered_json& result) const {
+                                     const nlohmann::ordered_json& result) {
     const nlohmann::ordered_json* node = &result;
     for (const std::string& key : split(expectation.stat, '.')) {
         if (!node->is_object() || !node->contains(key)) {

@@ -45,8 +45,8 @@ class Expectations final : public RecordSubscriber {
     };
 
     bool matches(const RecordPattern& pattern, const Record& record) const;
-    std::string judge_stat(const Expectation& expectation,
-                           const nlohmann::ordered_json& result) const;
+    static std::string judge_stat(const Expectation& expectation,
+                                  const nlohmann::ordered_json& result);
 
     const Scenario& m_scenario;
     std::vector<Follower> m_followers;

@@ -268,10 +268,14 @@ std::vector<std::string> System::what_waits() const {
         }
         for (const StreamConfig& stream : pipeline->parked()) {
             const std::string group = m_scenario.group_of(stream.first).name;
-            lines.push_back(who + "traffic of QP group " + group +
-                            (sends ? " waits for a free send-queue slot: only polling a completion "
-                                     "that retires requests gives one back (S2.5, S2.6)"
-                                   : " waits for a posted receive request (S2.14)"));
+            std::string line = who;
+            line += "traffic of QP group ";
+            line += group;
+            line +=
+                sends ? " waits for a free send-queue slot: only polling a completion that retires "
+                        "requests gives one back (S2.5, S2.6)"
+                      : " waits for a posted receive request (S2.14)";
+            lines.push_back(line);
         }
     }
     return lines;
