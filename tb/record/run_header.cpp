@@ -4,14 +4,11 @@
 namespace cqsim::tb {
 namespace {
 
-std::string name_in(const std::vector<NamedRange>& ranges,
-                    std::uint32_t number,
-                    const char* kind) {
+std::string name_in(const std::vector<NamedRange>& ranges, std::uint32_t number, const char* kind) {
     for (const NamedRange& range : ranges) {
         if (number >= range.first && number - range.first < range.count) {
-            return range.count == 1
-                       ? range.name
-                       : range.name + "[" + std::to_string(number - range.first) + "]";
+            return range.count == 1 ? range.name
+                                    : range.name + "[" + std::to_string(number - range.first) + "]";
         }
     }
     return std::string(kind) + " " + std::to_string(number);
