@@ -2,6 +2,17 @@
 #include "tb/check/error_checker.h"
 
 namespace cqsim::tb::check {
+namespace {
+
+/// S1.11, S2.15: with these a QP may run on.
+bool may_run_on(const Record& record) {
+    const auto status = static_cast<WcStatus>(record.state);
+    return status == WcStatus::WrFlushErr || status == WcStatus::GeneralErr ||
+           status == WcStatus::RemAbortErr ||
+           (status == WcStatus::RemInvReqErr && record.queue == QueueKind::Receive);
+}
+
+}  // namespace
 
 ErrorChecker::Row* ErrorChecker::row_of(Qpn qpn) {
     const std::uint32_t index = index_of(qpn);
@@ -37,6 +48,7 @@ void ErrorChecker::on_qp_state(const Record& record) {
     }
     row->state = record.state;
     row->flags |= kStateKnown;
+    row->flags &= static_cast<std::uint8_t>(~kFailed);
     if (static_cast<QpState>(record.state) == QpState::Err) {
         row->flags |= kErrSeen;
     } else if ((row->flags & kRefused) == 0) {
@@ -91,6 +103,7 @@ void ErrorChecker::on_flush(const Record& record) {
     m_findings.checked(Rule::FlushInError);
     const auto state = static_cast<QpState>(row->state);
     if ((row->flags & kStateKnown) == 0 || (state != QpState::Err && state != QpState::Sqe)) {
+        row->flags &= static_cast<std::uint8_t>(~kFailed);  // said here
         m_findings.fail(Rule::FlushInError,
                         record.time_ps,
                         record.qpn,
@@ -99,7 +112,29 @@ void ErrorChecker::on_flush(const Record& record) {
     }
 }
 
-void ErrorChecker::finish(std::uint64_t time_ps) {
+void ErrorChecker::on_failed(const Record& record) {
+    Row* row = row_of(record.qpn);
+    if (row == nullptr || may_run_on(record)) {
+        return;
+    }
+    m_findings.checked(Rule::FlushInError);
+    const auto state = static_cast<QpState>(row->state);
+    if ((row->flags & kStateKnown) == 0 || (state != QpState::Err && state != QpState::Sqe)) {
+        row->flags |= kFailed;
+    }
+}
+
+bool ErrorChecker::flushes(Qpn qpn, QueueKind queue) const {
+    if (index_of(qpn) >= m_rows.size()) {
+        return false;
+    }
+    const Row& row = m_rows[index_of(qpn)];
+    const auto state = static_cast<QpState>(row.state);
+    return (row.flags & kStateKnown) != 0 &&
+           (state == QpState::Err || (state == QpState::Sqe && queue == QueueKind::Send));
+}
+
+void ErrorChecker::finish(std::uint64_t time_ps, bool idle) {
     for (const Unexplained& event : m_unexplained) {
         if ((m_rows[index_of(event.qpn)].flags & (kLost | kEager)) == 0) {
             m_findings.fail(Rule::LazyError,
@@ -110,6 +145,12 @@ void ErrorChecker::finish(std::uint64_t time_ps) {
     }
     for (std::uint32_t qpn = 0; qpn < m_rows.size(); ++qpn) {
         const std::uint8_t flags = m_rows[qpn].flags;
+        if (idle && (flags & kFailed) != 0) {
+            m_findings.fail(Rule::FlushInError,
+                            time_ps,
+                            Qpn{qpn},
+                            "had a request that failed, but did not go to ERR");
+        }
         if ((flags & kRefused) == 0 || (flags & (kFatal | kErrSeen)) == (kFatal | kErrSeen)) {
             continue;
         }

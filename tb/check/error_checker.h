@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What an overrun does to QPs, and the states of QPs. S2.18, S5.3d, S5.3e, D6.
+/// What a failure and an overrun do to QPs, and the states of QPs. S2.18, S5.3d, S5.3e, D6.
 #pragma once
 
 #include "models/verbs/verbs.h"
@@ -25,7 +25,13 @@ class ErrorChecker {
     /// A completion was answered 'lost'.
     void on_lost(const Record& record);
     void on_flush(const Record& record);
-    void finish(std::uint64_t time_ps);
+    /// A request completed with another status than SUCCESS.
+    void on_failed(const Record& record);
+    /// `idle`: the run ended with nothing in flight.
+    void finish(std::uint64_t time_ps, bool idle);
+
+    /// Whether what is posted to this queue of the QP ends WR_FLUSH_ERR (S2.18, S2.22).
+    bool flushes(Qpn qpn, QueueKind queue) const;
 
   private:
     using Flag = std::uint8_t;
@@ -35,6 +41,8 @@ class ErrorChecker {
     static constexpr Flag kLost = 8;     ///< a completion was answered 'lost'
     static constexpr Flag kFatal = 16;   ///< QP_FATAL was raised
     static constexpr Flag kEager = 32;   ///< before any refusal, and this was said
+    static constexpr Flag kFailed =
+        64;  ///< a request failed, and the QP has not been in error since
     struct Row {
         std::uint8_t state;
         std::uint8_t flags;

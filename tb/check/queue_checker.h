@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tb/check/content_checker.h"
+#include "tb/check/error_checker.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
 
@@ -56,6 +57,8 @@ class QueueChecker {
     /// ERR and SQE: its queues run again.
     void on_qp_state(const Record& record);
     void on_end(const Record& record);
+    /// At the end of a run that is idle: a queue in error has nothing left to flush.
+    void check_flushed(const Record& end, const ErrorChecker& errors);
 
     const Ends& ends(QueueKind queue) const { return m_ends[index_of(queue)]; }
 

@@ -110,6 +110,23 @@ void QueueChecker::unanswered(const Record& end) {
     }
 }
 
+void QueueChecker::check_flushed(const Record& end, const ErrorChecker& errors) {
+    for (std::size_t index = 0; index < m_rows.size(); ++index) {
+        const std::uint32_t at = m_rows[index].to_complete;
+        const Qpn qpn{static_cast<std::uint32_t>(index / 2)};
+        const auto queue = static_cast<QueueKind>(index % 2);
+        if (at != 0 && errors.flushes(qpn, queue)) {
+            m_findings.fail(Rule::FlushInError,
+                            end.time_ps,
+                            qpn,
+                            words(queue),
+                            ": index ",
+                            m_requests[at].index,
+                            " was not flushed, although the QP is in error");
+        }
+    }
+}
+
 void QueueChecker::on_end(const Record& record) {
     m_findings.checked(Rule::Conservation, 2);
     const std::array<std::uint64_t, 2> told{record.a, record.serial};

@@ -119,6 +119,9 @@ void RuleCheckers::check(const Record& record) {
                 break;
             }
             m_queues.on_complete(record);
+            if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
+                m_errors.on_failed(record);
+            }
             break;
         case Kind::Suppress:
             m_queues.on_suppress(record);
@@ -248,6 +251,9 @@ void RuleCheckers::end(const Record& record) {
     m_queues.on_end(record);
     check_passages(record);
     m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
+    if (m_idle) {
+        m_queues.check_flushed(record, m_errors);
+    }
     m_ended = true;
 }
 
@@ -295,7 +301,7 @@ void RuleCheckers::finish() {
                         "the records stop without one that ends the run");
     }
     m_rings.finish(m_now_ps, m_idle);
-    m_errors.finish(m_now_ps);
+    m_errors.finish(m_now_ps, m_idle);
 }
 
 }  // namespace cqsim::tb::check

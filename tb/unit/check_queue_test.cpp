@@ -64,7 +64,8 @@ TEST_CASE("S2.1 a successful unsignaled send that is reported") {
 
 TEST_CASE("S2.2 a failed unsignaled send that the tap holds back") {
     Trace trace = sends(3, false);
-    trace.nth(Kind::Complete, 2).state = static_cast<std::uint8_t>(WcStatus::RetryExcErr);
+    // S1.11: with this status the QP may run on.
+    trace.nth(Kind::Complete, 2).state = static_cast<std::uint8_t>(WcStatus::GeneralErr);
     CHECK(failed(trace) == Rules{"S2.2"});
 }
 
@@ -128,6 +129,29 @@ TEST_CASE("S2.18 a flush that leaves a request out, or has another status") {
     CHECK(failed(status) == Rules{"S2.18"});
 }
 
+TEST_CASE("S2.18 a QP in error one queue of which is never flushed") {
+    Trace trace = flush_trace();
+    std::vector<Record>& records = trace.records();
+    records.erase(records.begin() + static_cast<std::ptrdiff_t>(trace.position(Kind::Flush, 1)),
+                  records.begin() + static_cast<std::ptrdiff_t>(trace.position(Kind::End, 0)));
+    trace.nth(Kind::End, 0).serial = 1;  // its one receive is open
+    CHECK(failed(trace) == Rules{"S2.18"});
+    trace.nth(Kind::End, 0).state = static_cast<std::uint8_t>(EndReason::End);
+    CHECK(failed(trace).empty());  // it may have come to that later
+}
+
+TEST_CASE("S2.18 a QP that does not go to ERR when a request of it failed") {
+    for (const WcStatus status : {WcStatus::RetryExcErr, WcStatus::GeneralErr}) {
+        Trace trace;
+        LegalStream stream({}, trace.sink());
+        stream.post(0, QueueKind::Send, false);
+        stream.complete(0, QueueKind::Send, status);
+        stream.end();
+        // S1.11: not every status says that the QP is in error.
+        CHECK(failed(trace) == (status == WcStatus::RetryExcErr ? Rules{"S2.18"} : Rules{}));
+    }
+}
+
 TEST_CASE("S2.19 a success after a failed request of the same work queue") {
     Trace trace;
     LegalStream stream({}, trace.sink());
@@ -136,7 +160,7 @@ TEST_CASE("S2.19 a success after a failed request of the same work queue") {
     stream.complete(0, QueueKind::Send, WcStatus::RetryExcErr);
     stream.complete(0, QueueKind::Send);
     stream.end();
-    CHECK(failed(trace) == Rules{"S2.19"});
+    CHECK(failed(trace) == Rules{"S2.19", "S2.18"});  // and the QP did not go to ERR
 }
 
 TEST_CASE("S3.9 a completion in the CQ of another queue") {
