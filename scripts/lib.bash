@@ -17,7 +17,7 @@ usage() { sed -n '3,/^[^#]/s/^#\( \|$\)//p' "$0" >&2; }
 follow() {
   local line steps shown=
   while IFS= read -r line; do
-    [[ $line == \[*/*\]* && $line != *Re-running* ]] || continue
+    [[ $line == \[*/*\]* && $line != *] Re-* ]] || continue  # CMake's own checks are no steps
     if [[ -t 2 ]]; then
       printf '\r\e[K%.79s' "$line" >&2
     elif [[ -z $shown ]]; then
@@ -56,7 +56,7 @@ build() (
   configure "$1"
   cmake --build "$tree" --target "$2" 2>&1 | tee "$log" | follow "$2" ||
     { grep -v '^\[[0-9]*/[0-9]*\]' "$log" >&2 || true; say "could not build $2"; return 1; }
-  if grep -q '^\[' "$log"; then
+  if grep '^\[' "$log" | grep -qv '] Re-'; then
     say "built $2 in $((SECONDS - start)) s"
   fi
 )
