@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Engines with one broken block: sets of factories for RunOptions.
+#pragma once
+
+#include "tb/integration/broken_arbiter.h"
+#include "tb/integration/broken_checker.h"
+#include "tb/integration/shims.h"
+
+namespace cqsim::tb::test {
+
+enum class TapFault : std::uint8_t {
+    ReportsAll,          ///< unsignaled successes too
+    DropsFailures,       ///< unsignaled failures not
+    DropsEveryThird,     ///< of its queue's requests
+    DropsAll,            ///< no tap at all: nothing is reported
+    PassesAllUncounted,  ///< a pass-through: stamps, reports all, tells the QP table nothing
+};
+
+/// What a QP table does not do, or does wrongly.
+struct QpTableFault {
+    bool swaps_cqs = false;         ///< sends report to the receive CQ, receives to the send CQ
+    bool ignores_sig_all = false;   ///< S2.1
+    bool ignores_failures = false;  ///< a failed completion does not move the QP to ERR
+    bool ignores_refusals = false;  ///< a refused one does not
+    bool forgets_receives = false;  ///< the receive pipeline does not hear that the QP failed
+};
+
+/// Where the writer's links are spoiled.
+struct WriterHooks {
+    CompletionHooks completions;  ///< from the arbiter
+    SlotHooks slots;              ///< to the overflow checker
+    DmaHooks dma;                 ///< to memory
+};
+
+EngineFactories broken_tap(QueueKind queue, TapFault fault);
+EngineFactories broken_arbiter(ArbiterOrder order);
+EngineFactories broken_writer(const WriterHooks& hooks);
+/// Takes no time and has no window: the entry is in memory when the completion is offered.
+EngineFactories pass_through_writer();
+EngineFactories broken_checker(CheckerFault fault);
+EngineFactories broken_qp_table(const QpTableFault& fault);
+
+}  // namespace cqsim::tb::test

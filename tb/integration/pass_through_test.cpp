@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each block taken away, or replaced by one that only passes on: which shipped scenario fails.
+// README.md has the table.
+#include "tb/integration/mutant_run.h"
+
+#include <catch2/catch.hpp>
+
+namespace cqsim::tb::test {
+namespace {
+
+/// For the tests: the run failed, by a rule or by what the scenario expects.
+bool fails(const MutantRun& run) {
+    UNSCOPED_INFO(run.summary);
+    return !run.passed;
+}
+
+}  // namespace
+
+TEST_CASE("without a send tap first_look fails") {
+    CHECK(fails(run_with("first_look", broken_tap(QueueKind::Send, TapFault::DropsAll))));
+}
+
+TEST_CASE("with a send tap that passes all first_look fails") {
+    CHECK(fails(run_with("first_look", broken_tap(QueueKind::Send, TapFault::PassesAllUncounted))));
+}
+
+TEST_CASE("without a receive tap first_look fails") {
+    CHECK(fails(run_with("first_look", broken_tap(QueueKind::Receive, TapFault::DropsAll))));
+}
+
+TEST_CASE("with a receive tap that passes all receive_fails fails") {
+    CHECK(fails(
+        run_with("receive_fails", broken_tap(QueueKind::Receive, TapFault::PassesAllUncounted))));
+}
+
+TEST_CASE("with an arbiter that passes all two_taps fails") {
+    CHECK(fails(run_with("two_taps", broken_arbiter(ArbiterOrder::Arrival))));
+}
+
+TEST_CASE("with an arbiter that passes all back_pressure fails") {
+    CHECK(fails(run_with("back_pressure", broken_arbiter(ArbiterOrder::Arrival))));
+}
+
+TEST_CASE("without a writer first_look fails") {
+    WriterHooks hooks;
+    hooks.completions.offered = [](Completion& /*completion*/) { return false; };
+    CHECK(fails(run_with("first_look", broken_writer(hooks))));
+}
+
+TEST_CASE("with a writer that takes no time back_pressure fails") {
+    CHECK(fails(run_with("back_pressure", pass_through_writer())));
+}
+
+TEST_CASE("with an overflow checker that passes all overrun fails") {
+    CHECK(fails(run_with("overrun", broken_checker(CheckerFault::NeverFull))));
+}
+
+TEST_CASE("with a QP table that only looks up overrun fails") {
+    QpTableFault fault;
+    fault.ignores_failures = true;
+    fault.ignores_refusals = true;
+    CHECK(fails(run_with("overrun", broken_qp_table(fault))));
+}
+
+TEST_CASE("without a memory first_look fails") {
+    WriterHooks hooks;
+    hooks.dma.write = [](tlm::tlm_generic_payload& /*payload*/,
+                         tlm::tlm_initiator_socket<>& /*socket*/) { return WriteFate::Swallow; };
+    CHECK(fails(run_with("first_look", broken_writer(hooks))));
+}
+
+TEST_CASE("with a memory that takes no time back_pressure fails") {
+    const Scenario scenario = shipped(
+        "back_pressure", {"device.memory.write_latency=0 ps", "device.memory.bandwidth=unlimited"});
+    CHECK(fails(run_with(scenario, EngineFactories::standard())));
+}
+
+TEST_CASE("without a host first_look fails") {
+    Scenario scenario = shipped("first_look");
+    scenario.host.clear();
+    CHECK(fails(run_with(scenario, EngineFactories::standard())));
+}
+
+TEST_CASE("two_taps with rx_first: the order at the tie is turned round") {
+    Scenario scenario = shipped("two_taps", {"device.completion_arbiter.tie_break=rx_first"});
+    Expectation& order = scenario.expect.front();
+    REQUIRE(order.kind == ExpectKind::Sequence);
+    REQUIRE(order.patterns.size() == 2);
+    std::swap(order.patterns[0], order.patterns[1]);
+    const MutantRun run = run_with(scenario, EngineFactories::standard());
+    CAPTURE(run.summary);
+    CHECK(run.passed);
+}
+
+TEST_CASE("two_taps with rx_first: tx_first's order does not come") {
+    const Scenario scenario = shipped("two_taps", {"device.completion_arbiter.tie_break=rx_first"});
+    CHECK(fails(run_with(scenario, EngineFactories::standard())));
+}
+
+TEST_CASE("K20 late_consumer_index overruns when the host is late") {
+    const Scenario scenario = shipped("late_consumer_index", {"host.0.start=15 us"});
+    const MutantRun run = run_with(scenario, EngineFactories::standard());
+    CHECK(fails(run));
+    CHECK(run.rules.empty());  // a legal overrun: no rule is broken, an expectation is
+}
+
+}  // namespace cqsim::tb::test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/integration/shims.h"
+
+#include <utility>
+
+namespace cqsim::tb::test {
+
+CompletionShim::CompletionShim(const sc_core::sc_module_name& module_name, CompletionHooks hooks)
+    : sc_module(module_name),
+      m_hooks(std::move(hooks)) {
+    tsock.bind(static_cast<CompletionForward&>(*this));
+    isock.bind(static_cast<CompletionBackward&>(*this));
+}
+
+OfferReply CompletionShim::offer(Completion& completion) {
+    Completion passed = completion;
+    if (m_hooks.offered && !m_hooks.offered(passed)) {
+        tsock->answered(answer_to(completion, Outcome::Granted));
+        return {};
+    }
+    return isock->offer(passed);
+}
+
+void CompletionShim::answered(const CompletionAnswer& answer) {
+    CompletionAnswer passed = answer;
+    const unsigned times = m_hooks.answered ? m_hooks.answered(passed) : 1;
+    for (unsigned i = 0; i < times; ++i) {
+        tsock->answered(passed);
+    }
+}
+
+SlotShim::SlotShim(const sc_core::sc_module_name& module_name, SlotHooks hooks)
+    : sc_module(module_name),
+      m_hooks(std::move(hooks)) {
+    tsock.bind(static_cast<SlotForward&>(*this));
+    isock.bind(static_cast<SlotBackward&>(*this));
+}
+
+SlotStatus SlotShim::request_slot(const SlotRequest& request, SlotAnswer& answer) {
+    const SlotStatus status = isock->request_slot(request, answer);
+    if (status == SlotStatus::Answered && m_hooks.answered) {
+        m_hooks.answered(answer);
+    }
+    return status;
+}
+
+void SlotShim::slot_answered(const SlotAnswer& answer) {
+    SlotAnswer passed = answer;
+    if (m_hooks.answered) {
+        m_hooks.answered(passed);
+    }
+    tsock->slot_answered(passed);
+}
+
+QpStateShim::QpStateShim(const sc_core::sc_module_name& module_name, bool passes_on)
+    : sc_module(module_name),
+      m_passes_on(passes_on) {
+    tsock.bind(static_cast<QpStateForward&>(*this));
+    isock.bind(static_cast<NoBackward<QpStateProtocol>&>(*this));
+}
+
+DmaShim::DmaShim(const sc_core::sc_module_name& module_name, DmaHooks hooks)
+    : sc_module(module_name),
+      m_hooks(std::move(hooks)) {
+    tsock.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
+    isock.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+}
+
+tlm::tlm_sync_enum DmaShim::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                            tlm::tlm_phase& phase,
+                                            sc_core::sc_time& delay) {
+    WriteFate fate = WriteFate::Pass;
+    if (phase == tlm::BEGIN_REQ && m_hooks.write) {
+        fate = m_hooks.write(payload, isock);
+    }
+    if (fate == WriteFate::Swallow) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    if (fate == WriteFate::AfterNext) {
+        payload.acquire();
+        m_delayed = &payload;
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    }
+    const bool begins = phase == tlm::BEGIN_REQ;
+    const tlm::tlm_sync_enum status = isock->nb_transport_fw(payload, phase, delay);
+    if (fate == WriteFate::Twice) {
+        write_again(payload);
+    }
+    if (begins && m_delayed != nullptr) {
+        pass_delayed();
+    }
+    return status;
+}
+
+void DmaShim::pass_delayed() {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    isock->nb_transport_fw(*m_delayed, phase, delay);
+    m_delayed->release();
+    m_delayed = nullptr;
+}
+
+void DmaShim::write_again(const tlm::tlm_generic_payload& payload) {
+    tlm::tlm_generic_payload copy;
+    copy.set_command(tlm::TLM_WRITE_COMMAND);
+    copy.set_address(payload.get_address());
+    copy.set_data_ptr(payload.get_data_ptr());
+    copy.set_data_length(payload.get_data_length());
+    copy.set_streaming_width(payload.get_data_length());
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    isock->b_transport(copy, delay);
+}
+
+}  // namespace cqsim::tb::test

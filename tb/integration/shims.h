@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Shims that stand in a link and pass everything on at once; a hook may spoil what passes. An
+/// empty hook spoils nothing.
+#pragma once
+
+#include "models/protocol/completion_link.h"
+#include "models/protocol/qp_link.h"
+#include "models/protocol/slot_link.h"
+
+#include <systemc>
+#include <tlm>
+
+#include <functional>
+
+namespace cqsim::tb::test {
+
+struct CompletionHooks {
+    /// Sees a completion that is offered. False: it goes no further, and is answered 'granted'.
+    std::function<bool(Completion&)> offered;
+    /// Sees an answer. \returns how often it is passed on.
+    std::function<unsigned(CompletionAnswer&)> answered;
+};
+
+class CompletionShim final : public sc_core::sc_module,
+                             private CompletionForward,
+                             private CompletionBackward {
+  public:
+    CompletionTarget tsock{"tsock"};
+    CompletionInitiator isock{"isock"};
+
+    CompletionShim(const sc_core::sc_module_name& module_name, CompletionHooks hooks);
+
+  private:
+    OfferReply offer(Completion& completion) override;
+    void hint(Qpn qpn, Cqn cqn) override { isock->hint(qpn, cqn); }
+    void offer_done(const OfferReply& reply) override { tsock->offer_done(reply); }
+    void credit(Qpn qpn, QueueKind queue) override { tsock->credit(qpn, queue); }
+    void answered(const CompletionAnswer& answer) override;
+
+    CompletionHooks m_hooks;
+};
+
+struct SlotHooks {
+    /// Sees the answer to a request.
+    std::function<void(SlotAnswer&)> answered;
+};
+
+class SlotShim final : public sc_core::sc_module, private SlotForward, private SlotBackward {
+  public:
+    SlotTarget tsock{"tsock"};
+    SlotInitiator isock{"isock"};
+
+    SlotShim(const sc_core::sc_module_name& module_name, SlotHooks hooks);
+
+  private:
+    SlotStatus request_slot(const SlotRequest& request, SlotAnswer& answer) override;
+    void commit(SlotTag tag, bool ok) override { isock->commit(tag, ok); }
+    void hint(Cqn cqn) override { isock->hint(cqn); }
+    void slot_answered(const SlotAnswer& answer) override;
+
+    SlotHooks m_hooks;
+};
+
+/// In the link from the QP table to a pipeline: passes on that a QP failed, or does not.
+class QpStateShim final : public sc_core::sc_module,
+                          private QpStateForward,
+                          private NoBackward<QpStateProtocol> {
+  public:
+    QpStateTarget tsock{"tsock"};
+    QpStateInitiator isock{"isock"};
+
+    QpStateShim(const sc_core::sc_module_name& module_name, bool passes_on);
+
+  private:
+    void qp_failed(Qpn qpn) override {
+        if (m_passes_on) {
+            isock->qp_failed(qpn);
+        }
+    }
+
+    bool m_passes_on;
+};
+
+/// What becomes of a write.
+enum class WriteFate : std::uint8_t {
+    Pass,
+    Swallow,  ///< answered OK, and never done
+    Twice,
+    AfterNext,  ///< accepted, and passed on behind the write that follows
+};
+
+struct DmaHooks {
+    /// Sees a write's payload before it goes out. With the socket it may do more, by
+    /// `transport_dbg`.
+    std::function<WriteFate(tlm::tlm_generic_payload&, tlm::tlm_initiator_socket<>&)> write;
+};
+
+class DmaShim final : public sc_core::sc_module,
+                      private tlm::tlm_fw_transport_if<>,
+                      private tlm::tlm_bw_transport_if<> {
+  public:
+    tlm::tlm_target_socket<> tsock{"tsock"};
+    tlm::tlm_initiator_socket<> isock{"isock"};
+
+    DmaShim(const sc_core::sc_module_name& module_name, DmaHooks hooks);
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                       tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                       tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override {
+        return tsock->nb_transport_bw(payload, phase, delay);
+    }
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+        isock->b_transport(payload, delay);
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
+        return isock->transport_dbg(payload);
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+    void write_again(const tlm::tlm_generic_payload& payload);
+    void pass_delayed();
+
+    DmaHooks m_hooks;
+    tlm::tlm_generic_payload* m_delayed = nullptr;
+};
+
+}  // namespace cqsim::tb::test
