@@ -84,6 +84,12 @@ ArbiterRules::Offer ArbiterRules::offer(ArbiterPort port,
         return Offer::Held;
     }
     const EntryId entry = store(port, completion, now);
+    stage(port, entry);
+    return Offer::Taken;
+}
+
+/// Puts an entry behind the arrivals of its port at this time stamp.
+void ArbiterRules::stage(ArbiterPort port, EntryId entry) {
     List& staged = m_staged[index_of(port)];
     if (staged.head == kNone) {
         staged.head = entry;
@@ -91,7 +97,6 @@ ArbiterRules::Offer ArbiterRules::offer(ArbiterPort port,
         m_entries[staged.tail].next = entry;
     }
     staged.tail = entry;
-    return Offer::Taken;
 }
 
 EntryId ArbiterRules::store(ArbiterPort port, const Completion& completion, TimePs now) {
@@ -230,7 +235,11 @@ ArbiterRules::Room ArbiterRules::take_held(ArbiterPort served) {
         if (held.holds != 0) {
             held.holds = 0;
             room.entry = store(port, held.completion, held.since);
-            enter(room.entry);
+            if (m_staged[index_of(port)].head == kNone) {
+                enter(room.entry);
+            } else {
+                stage(port, room.entry);  // behind what its port had taken before
+            }
             room.held_taken = true;
             room.port = port;
             break;

@@ -76,7 +76,7 @@ class ArbiterRules {
         return choose();
     }
     /// The entry that `next` gave is gone; its room goes to whoever waited for it. Call once for
-    /// each `next`.
+    /// each `next`; others may be offered in between.
     Room release(EntryId entry);
 
     bool empty() const { return m_inside == 0; }
@@ -140,6 +140,8 @@ class ArbiterRules {
     std::uint32_t requester_of(const Completion& completion) const;
     RequesterRow& service_row(std::uint32_t requester);
     EntryId store(ArbiterPort port, const Completion& completion, TimePs now);
+    void stage(ArbiterPort port, EntryId entry);
+    void stage(ArbiterPort port, EntryId entry);
     void enter(EntryId entry);
     void settle();
     EntryId choose();

@@ -113,8 +113,10 @@ void CqRingMemory::Port::complete(TimePs now) {
         }
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        const tlm::tlm_sync_enum status = m_socket->nb_transport_bw(*payload, phase, delay);
-        m_response_open = status == tlm::TLM_ACCEPTED;
+        m_response_open = true;  // until END_RESP, which may come from inside the call
+        if (m_socket->nb_transport_bw(*payload, phase, delay) != tlm::TLM_ACCEPTED) {
+            m_response_open = false;
+        }
         payload->release();
     }
 }
