@@ -17,7 +17,7 @@ usage() { sed -n '3,/^[^#]/s/^#\( \|$\)//p' "$0" >&2; }
 follow() {
   local line steps shown=
   while IFS= read -r line; do
-    [[ $line == \[*/*\]* && $line != *] Re-* ]] || continue  # CMake's own checks are no steps
+    [[ $line == \[*/*\]* && $line != *"] Re-"* ]] || continue  # CMake's own checks are no steps
     if [[ -t 2 ]]; then
       printf '\r\e[K%.79s' "$line" >&2
     elif [[ -z $shown ]]; then
