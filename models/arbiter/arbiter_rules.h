@@ -141,7 +141,6 @@ class ArbiterRules {
     RequesterRow& service_row(std::uint32_t requester);
     EntryId store(ArbiterPort port, const Completion& completion, TimePs now);
     void stage(ArbiterPort port, EntryId entry);
-    void stage(ArbiterPort port, EntryId entry);
     void enter(EntryId entry);
     void settle();
     EntryId choose();
