@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device-visible indices: width, first value, wrap, and what the doorbell record may say (S3.1,
+// S3.13, S3.14); copies (P2).
+#include "tb/unit/overflow_bench.h"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace cqsim;
+using namespace cqsim::test;
+using Verdict = OverflowRules::Verdict;
+
+/// Adds entries one at a time, each consumed at once. \returns the indices.
+Indices run_through(OverflowBench& bench, std::uint32_t count) {
+    Indices indices;
+    for (std::uint32_t i = 0; i < count && bench.add(); ++i) {
+        indices.push_back(bench.answer.index);
+        CHECK(bench.rules.consumer_read(Cqn{0}, bench.row().published));
+    }
+    return indices;
+}
+
+}  // namespace
+
+TEST_CASE("S3.13 every index width from 4 to 32 wraps and keeps index and owner and room") {
+    for (std::uint32_t width = 4; width <= 32; ++width) {
+        const std::uint64_t range = std::uint64_t{1} << width;
+        const std::uint32_t depth = 4;
+        const auto first = static_cast<std::uint32_t>(range - 2 * depth);
+        OverflowBench bench(depth, overflow_of(width, first));
+        REQUIRE(bench.created == CommandResult::Ok);
+        for (std::uint32_t i = 0; i < 5 * depth; ++i) {  // two laps before the wrap, three after
+            REQUIRE(bench.add());
+            const std::uint64_t index = (first + std::uint64_t{i}) % range;
+            CHECK(bench.answer.index == index);
+            CHECK(bench.answer.owner == index / depth % 2);
+            CHECK(bench.answer.address == kRing + 64 * (index % depth));
+            const auto consumed = static_cast<std::uint32_t>((index + 1) % range);
+            REQUIRE(bench.rules.consumer_read(Cqn{0}, consumed));
+        }
+    }
+}
+
+TEST_CASE("S3.13 a CQ is full at its depth on both sides of the wrap") {
+    for (std::uint32_t consumed = 0; consumed <= 8; ++consumed) {
+        OverflowBench bench(4, overflow_of(4, 12));
+        REQUIRE(run_through(bench, consumed).size() == consumed);
+        CHECK(bench.grant(5).size() == 4);
+        CHECK(bench.rules.in_use(Cqn{0}) == 4);
+        CHECK(bench.row().state == CqState::Error);
+    }
+}
+
+TEST_CASE("S3.1 a 24-bit index passes 2^24") {
+    OverflowBench bench(4, overflow_of(24, 0xFF'FFFC));
+    CHECK(run_through(bench, 6) == Indices{0xFF'FFFC, 0xFF'FFFD, 0xFF'FFFE, 0xFF'FFFF, 0, 1});
+    CHECK(bench.answer.owner == 0);
+}
+
+TEST_CASE("S3.1 a 32-bit index passes 2^24 without a wrap") {
+    OverflowBench bench(4, overflow_of(32, 0xFF'FFFC));
+    CHECK(run_through(bench, 6) ==
+          Indices{0xFF'FFFC, 0xFF'FFFD, 0xFF'FFFE, 0xFF'FFFF, 0x100'0000, 0x100'0001});
+}
+
+TEST_CASE("S3.1 a 32-bit index passes 2^32") {
+    OverflowBench bench(4, overflow_of(32, 0xFFFF'FFFC));
+    CHECK(run_through(bench, 6) ==
+          Indices{0xFFFF'FFFC, 0xFFFF'FFFD, 0xFFFF'FFFE, 0xFFFF'FFFF, 0, 1});
+    CHECK(bench.grant(4).size() == 4);
+    CHECK(bench.request() == Verdict::Overrun);
+    CHECK(bench.answer.index == 6);
+}
+
+TEST_CASE("S3.14 a consumer index that goes backwards is refused") {
+    OverflowBench bench(4);
+    REQUIRE(run_through(bench, 3).size() == 3);
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 2));
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 0));
+    CHECK(bench.row().consumer == 3);
+    CHECK(bench.rules.consumer_read(Cqn{0}, 3));  // the same again is not backwards
+}
+
+TEST_CASE("S3.14 a consumer index beyond what is published is refused") {
+    OverflowBench bench(4);
+    const std::vector<SlotTag> tags = bench.grant(3);
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 1));  // granted but not written
+    bench.rules.commit(tags[0], true);
+    bench.rules.commit(tags[2], true);
+    CHECK(bench.publish() == Indices{0});
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 2));
+    CHECK(bench.rules.consumer_read(Cqn{0}, 1));
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 4));
+    CHECK(bench.row().consumer == 1);
+    CHECK(bench.rules.in_use(Cqn{0}) == 2);
+}
+
+TEST_CASE("S3.14 the consumer index is judged across the wrap") {
+    OverflowBench bench(4, overflow_of(4, 12));
+    for (int i = 0; i < 4; ++i) {
+        REQUIRE(bench.add());  // 12 .. 15: published is 0
+    }
+    CHECK(bench.row().published == 0);
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 1));
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 11));
+    CHECK(bench.rules.consumer_read(Cqn{0}, 14));
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 13));
+    CHECK(bench.rules.consumer_read(Cqn{0}, 0));
+    CHECK(bench.rules.in_use(Cqn{0}) == 0);
+}
+
+TEST_CASE("S3.14 reading an old consumer index only makes a CQ look fuller") {
+    OverflowBench bench(4);
+    REQUIRE(run_through(bench, 2).size() == 2);
+    REQUIRE(bench.add());
+    CHECK_FALSE(bench.rules.consumer_read(Cqn{0}, 1));
+    CHECK(bench.rules.in_use(Cqn{0}) == 1);
+    CHECK(bench.grant(4).size() == 3);
+}
+
+TEST_CASE("P2 a copied overflow checker equals the original and decides as it does") {
+    OverflowBench original(4, overflow_of(4, 12));
+    REQUIRE(run_through(original, 3).size() == 3);
+    const std::vector<SlotTag> tags = original.grant(3);
+    original.rules.commit(tags[1], true);  // out of order: pending when copied
+    OverflowBench copy = original;
+    REQUIRE(copy.rules == original.rules);
+    REQUIRE(copy.rules.hash() == original.rules.hash());
+
+    for (OverflowBench* bench : {&original, &copy}) {
+        bench->rules.commit(tags[0], true);
+        CHECK(bench->publish() == Indices{15, 0});
+        CHECK(bench->rules.consumer_read(Cqn{0}, 0));
+        CHECK(bench->grant(2).size() == 2);
+        CHECK(bench->answer.index == 3);
+    }
+    CHECK(copy.rules == original.rules);
+    CHECK(copy.rules.hash() == original.rules.hash());
+
+    CHECK(copy.request() == Verdict::Overrun);
+    CHECK_FALSE(copy.rules == original.rules);
+    CHECK(copy.rules.hash() != original.rules.hash());
+    CHECK(original.row().state == CqState::Ok);
+}
+
+TEST_CASE("P2 two overflow checkers of other widths or first indices are not equal") {
+    const OverflowBench wide(4, overflow_of(32));
+    const OverflowBench narrow(4, overflow_of(24));
+    const OverflowBench again(4, overflow_of(24));
+    CHECK_FALSE(wide.rules == narrow.rules);
+    CHECK(wide.rules.hash() != narrow.rules.hash());
+    CHECK(again.rules == narrow.rules);
+    CHECK(again.rules.hash() == narrow.rules.hash());
+}
