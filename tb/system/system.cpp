@@ -217,7 +217,12 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
         if (m_runs_ahead) {
             m_timeline.run_ahead_until(until);
         }
-        sc_core::sc_start(to_sc_time(until - now), sc_core::SC_EXIT_ON_STARVATION);
+        // With nothing due before `until` time must still get there: the kernel would stand for
+        // ever.
+        const TimePs next = m_timeline.next_due();
+        const bool gap = next != kNever && next >= until;
+        sc_core::sc_start(to_sc_time(until - now),
+                          gap ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
         if (m_timeline.next_due() == kNever && kernel_now() < until) {
             return;
         }
@@ -225,7 +230,7 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
             progress({kernel_now(), end, m_host.polled()});
             const auto took = Clock::now() - began;
             if (took < kSlice / 2) {
-                slice = slice * 2;
+                slice = std::min(slice * 2, end);
             } else if (took > kSlice * 2 && slice.ps > 1) {
                 slice.ps /= 2;
             }
