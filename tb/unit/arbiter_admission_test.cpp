@@ -202,3 +202,23 @@ TEST_CASE("P2 a copied arbiter gives the credits that the original owes") {
     CHECK_FALSE(copy.rules == original.rules);
     CHECK(copy.rules.hash() != original.rules.hash());
 }
+
+TEST_CASE("P2 a held completion is part of the arbiter's state") {
+    ArbiterBench original(pool_of(1));
+    original.send(1, 10, 0);
+    ArbiterBench copy = original;
+    CHECK(copy.send(2, 10, 0) == Offer::Held);
+    CHECK_FALSE(copy.rules == original.rules);
+    CHECK(copy.rules.hash() != original.rules.hash());
+    ArbiterBench on_the_other_port = original;
+    CHECK(on_the_other_port.receive(2, 10, 0) == Offer::Held);
+    CHECK_FALSE(on_the_other_port.rules == copy.rules);
+    CHECK(on_the_other_port.rules.hash() != copy.rules.hash());
+}
+
+TEST_CASE("P2 arbiters whose seeded ties will fall otherwise are not equal") {
+    ArbiterConfig config = pool_of(4);
+    config.tie_break = TieBreak::Seeded;
+    CHECK_FALSE(ArbiterBench(config, 1).rules == ArbiterBench(config, 2).rules);
+    CHECK(ArbiterBench(config, 1).rules == ArbiterBench(config, 1).rules);
+}
