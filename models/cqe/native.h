@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang-format off
 /// \file
 /// The native completion queue entry: 64 bytes, little-endian.
 ///
@@ -7,20 +8,27 @@
 /// | 0-7   | wr_id | as posted (S1.1) |
 /// | 8-11  | qp_num | the local QP, 24 bits |
 /// | 12-15 | byte_len | defined on success only (S1.2, S1.3) |
-/// | 16-19 | imm_data or invalidated_rkey | as on the wire, i.e. network byte order (S1.5); success
-/// only | | 20-23 | src_qp | UD receives; success only | | 24-27 | vendor_err | the vendor's
-/// syndrome; defined on failure (S1.12) | | 28-31 | wqe_index | the request's free-running index in
-/// its work queue | | 32-39 | timestamp | when the pipeline ended the request, ps | | 40-43 | srqn
-/// | shared receive queue; success only | | 44-45 | wc_flags | S1.16; success only | | 46-47 |
-/// pkey_index | success only | | 48-49 | slid | success only | | 50    | sl | success only | | 51
-/// | dlid_path_bits | success only | | 52    | opcode | WcOpcode (S1.15); success only | | 53    |
-/// status | WcStatus (S1.10) | | 54-62 | reserved | zero | | 63    | own | bit 0 owner; bit 1
-/// solicited; bits 3:2 zero; bits 7:4 kind: 0 send queue, 1 receive queue, 15 INVALID |
+/// | 16-19 | imm_data or invalidated_rkey | as on the wire, i.e. network byte order (S1.5); success only |
+/// | 20-23 | src_qp | UD receives; success only |
+/// | 24-27 | vendor_err | the vendor's syndrome; defined on failure (S1.12) |
+/// | 28-31 | wqe_index | the request's free-running index in its work queue |
+/// | 32-39 | timestamp | when the pipeline ended the request, ps |
+/// | 40-43 | srqn | shared receive queue; success only |
+/// | 44-45 | wc_flags | S1.16; success only |
+/// | 46-47 | pkey_index | success only |
+/// | 48-49 | slid | success only |
+/// | 50    | sl | success only |
+/// | 51    | dlid_path_bits | success only |
+/// | 52    | opcode | WcOpcode (S1.15); success only |
+/// | 53    | status | WcStatus (S1.10) |
+/// | 54-62 | reserved | zero |
+/// | 63    | own | bit 0 owner; bit 1 solicited; bits 3:2 zero; bits 7:4 kind (0 send, 1 receive, 15 INVALID) |
 ///
 /// Owner convention A (S3.3, K02): software presets byte 63 of every slot to 0xF0 (INVALID, owner
 /// 0). The entry of index n is valid if kind is not INVALID and owner = (n / depth) mod 2: 0 in the
 /// first lap. `own` is the last byte, so one write in address order makes the entry whole before it
 /// makes it valid (S3.6). Fields marked 'success only' are zero in a failed entry.
+// clang-format on
 #pragma once
 
 #include "models/protocol/completion.h"
