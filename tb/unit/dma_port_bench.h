@@ -6,6 +6,7 @@
 #include "models/writer/dma_port.h"
 #include "tb/unit/agenda.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <optional>
@@ -144,12 +145,9 @@ class DmaBench final : public sc_core::sc_module, private DmaListener {
     }
     /// Whether every payload that was ever used is back in the pool.
     bool all_free() const {
-        for (const tlm::tlm_generic_payload* payload : target.payloads) {
-            if (payload->get_ref_count() != 0) {
-                return false;
-            }
-        }
-        return true;
+        return std::all_of(target.payloads.begin(), target.payloads.end(), [](const auto* payload) {
+            return payload->get_ref_count() == 0;
+        });
     }
 
     KernelTimeline timeline{"timeline"};

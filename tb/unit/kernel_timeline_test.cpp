@@ -67,31 +67,31 @@ Log run_with_foreign(TimePs horizon) {
     return log;
 }
 
-const Log kExpected{"memory@10",
-                    "host@10",
-                    "foreign@20",
-                    "asked@20",
-                    "memory@25",
-                    "host@25",
-                    "foreign@30",
-                    "asked@30",
-                    "memory@40",
-                    "host@40"};
+const Log in_exact_order{"memory@10",
+                         "host@10",
+                         "foreign@20",
+                         "asked@20",
+                         "memory@25",
+                         "host@25",
+                         "foreign@30",
+                         "asked@30",
+                         "memory@40",
+                         "host@40"};
 
 }  // namespace
 
 TEST_CASE("P7 blocks run in kernel time and by rank and foreign processes among them") {
-    CHECK(run_with_foreign(TimePs{}) == kExpected);
+    CHECK(run_with_foreign(TimePs{}) == in_exact_order);
     CHECK(sc_core::sc_time_stamp() == sc_core::sc_time(40, sc_core::SC_PS));
 }
 
 TEST_CASE("P7 running ahead keeps the exact order with foreign processes") {
-    CHECK(run_with_foreign(TimePs{1000}) == kExpected);
+    CHECK(run_with_foreign(TimePs{1000}) == in_exact_order);
     CHECK(sc_core::sc_time_stamp() == sc_core::sc_time(40, sc_core::SC_PS));
 }
 
 TEST_CASE("P7 running ahead stops at its horizon and the kernel takes over") {
-    CHECK(run_with_foreign(TimePs{25}) == kExpected);
+    CHECK(run_with_foreign(TimePs{25}) == in_exact_order);
 }
 
 TEST_CASE("P7 the timeline's time is the kernel's when nothing runs ahead") {

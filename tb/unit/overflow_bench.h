@@ -29,7 +29,8 @@ class OverflowBench {
                            std::uint32_t cqs = 2)
         : rules(config, Rows<CqRow>(cqs)) {
         for (std::uint32_t cq = 0; cq < cqs; ++cq) {
-            created = rules.create({Cqn{cq}, kRing * (cq + 1), kRecordOfCq0 + 8 * cq, depth});
+            created = rules.create(
+                {Cqn{cq}, kRing * (cq + 1), kRecordOfCq0 + std::uint64_t{8} * cq, depth});
         }
     }
 

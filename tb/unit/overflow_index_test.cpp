@@ -27,7 +27,7 @@ TEST_CASE("S3.13 every index width from 4 to 32 wraps and keeps index and owner 
     for (std::uint32_t width = 4; width <= 32; ++width) {
         const std::uint64_t range = std::uint64_t{1} << width;
         const std::uint32_t depth = 4;
-        const auto first = static_cast<std::uint32_t>(range - 2 * depth);
+        const auto first = static_cast<std::uint32_t>(range - std::uint64_t{2} * depth);
         OverflowBench bench(depth, overflow_of(width, first));
         REQUIRE(bench.created == CommandResult::Ok);
         for (std::uint32_t i = 0; i < 5 * depth; ++i) {  // two laps before the wrap, three after

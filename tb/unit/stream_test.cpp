@@ -22,7 +22,7 @@ StreamConfig config_of(std::uint32_t qps, std::uint64_t period_ps, std::uint64_t
 }
 
 Stream stream_of(const StreamConfig& config, std::uint64_t seed = 1) {
-    return Stream(config, RandomStream(seed, "stream_test"));
+    return {config, RandomStream(seed, "stream_test")};
 }
 
 /// Uses a whole round. \returns the members in their order.
