@@ -131,7 +131,12 @@ void ArbiterRules::enter(EntryId entry) {
     if (m_config.policy == ArbiterPolicy::Fifo) {
         return;
     }
-    row.next_active = kNone;
+    activate(requester);
+}
+
+/// Puts a requester that has something to offer at the end of the round.
+void ArbiterRules::activate(std::uint32_t requester) {
+    m_requesters[requester].next_active = kNone;
     if (m_active.head == kNone) {
         m_active.head = requester;
     } else {
@@ -172,13 +177,8 @@ EntryId ArbiterRules::choose() {
     row.head = m_entries[entry].next;
     m_active.head = row.next_active;
     row.next_active = kNone;
-    if (row.head != kNone) {  // it has more: to the end of the round
-        if (m_active.head == kNone) {
-            m_active.head = requester;
-        } else {
-            m_requesters[m_active.tail].next_active = requester;
-        }
-        m_active.tail = requester;
+    if (row.head != kNone) {
+        activate(requester);  // it has more
     }
     return entry;
 }

@@ -34,7 +34,7 @@ struct RequesterRow {
     }
 };
 
-/// A work queue that was refused for want of credit. Packed as {qpn, queue} in 32 bits.
+/// A work queue that was refused for want of credit.
 struct WorkQueueId {
     Qpn qpn = kNoQp;
     QueueKind queue = QueueKind::Send;
@@ -58,7 +58,7 @@ class ArbiterRules {
         WorkQueueId work_queue;
     };
 
-    /// `requesters` has a row per QP, or may be empty when the requester is not the QP.
+    /// `qp_rows` has a row per QP, or may be empty when the requester is not the QP.
     ArbiterRules(const ArbiterConfig& config,
                  std::uint32_t qps,
                  std::uint32_t cqs,
@@ -142,6 +142,7 @@ class ArbiterRules {
     EntryId store(ArbiterPort port, const Completion& completion, TimePs now);
     void stage(ArbiterPort port, EntryId entry);
     void enter(EntryId entry);
+    void activate(std::uint32_t requester);
     void settle();
     EntryId choose();
     Offer refuse(ArbiterPort port, const Completion& completion, std::uint32_t requester);

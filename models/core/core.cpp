@@ -48,17 +48,9 @@ std::optional<Core::Step> Core::step() {
     m_arbiter.release(entry);
     Step step;
     step.cqn = completion.cqn;
-    SlotRequest request;
-    request.serial = completion.serial;
-    request.completed = completion.completed;
-    request.cqn = completion.cqn;
-    request.qpn = completion.qpn;
-    request.generation = completion.generation;
-    request.queue = completion.queue;
-    request.solicited = completion.solicited;
-    request.failed = completion.status != WcStatus::Success;
     // The consumer index is always fresh here: who publishes it calls `consumer`.
-    const OverflowRules::Verdict verdict = m_overflow.request(request, true, step.slot);
+    const OverflowRules::Verdict verdict =
+        m_overflow.request(slot_request_for(completion), true, step.slot);
     if (verdict == OverflowRules::Verdict::Granted) {
         write(completion, step);
     } else {

@@ -22,7 +22,7 @@ EngineFactories EngineFactories::standard() {
     };
     factories.writer = [](const char* name, BlockContext& context) {
         return std::make_unique<CqeWriter>(
-            name, context.timeline, context.records, WriterRules(context.config.writer));
+            name, context.timeline, WriterRules(context.config.writer));
     };
     factories.overflow = [](const char* name, BlockContext& context) {
         Rows<CqRow> rows(context.lines.cq, ObjectLines::kOverflowOffset);
@@ -60,28 +60,24 @@ CqEventEngine::CqEventEngine(const sc_core::sc_module_name& module_name,
 
 CqEventEngine::~CqEventEngine() = default;
 
-/// Binds two blocks, with a delay between them when the configuration asks for one.
-template <class Initiator, class Target, class Shim>
-void CqEventEngine::join(const char* name, Initiator& initiator, Target& target) {
+/// Binds one end to the other, with a delay between them when the configuration asks for one.
+template <class Shim, class From, class To>
+void CqEventEngine::join(const char* name, From& from, To& to) {
     if (m_config.link_delay == TimePs{}) {
-        initiator.bind(target);
+        from.bind(to);
         return;
     }
     auto shim = std::make_unique<Shim>(name, m_timeline, m_config.link_delay);
-    initiator.bind(shim->tsock);
-    shim->isock.bind(target);
+    from.bind(shim->tsock);
+    shim->isock.bind(to);
     m_shims.push_back(std::move(shim));
 }
 
 void CqEventEngine::bind_inside() {
-    join<CompletionInitiator, CompletionTarget, CompletionDelay>(
-        "tx_tap_to_arbiter", m_tx_tap->arbiter_isock, m_arbiter->tx_tsock);
-    join<CompletionInitiator, CompletionTarget, CompletionDelay>(
-        "rx_tap_to_arbiter", m_rx_tap->arbiter_isock, m_arbiter->rx_tsock);
-    join<CompletionInitiator, CompletionTarget, CompletionDelay>(
-        "arbiter_to_writer", m_arbiter->writer_isock, m_writer->arbiter_tsock);
-    join<SlotInitiator, SlotTarget, SlotDelay>(
-        "writer_to_overflow", m_writer->slot_isock, m_overflow->slot_tsock);
+    join<CompletionDelay>("tx_tap_to_arbiter", m_tx_tap->arbiter_isock, m_arbiter->tx_tsock);
+    join<CompletionDelay>("rx_tap_to_arbiter", m_rx_tap->arbiter_isock, m_arbiter->rx_tsock);
+    join<CompletionDelay>("arbiter_to_writer", m_arbiter->writer_isock, m_writer->arbiter_tsock);
+    join<SlotDelay>("writer_to_overflow", m_writer->slot_isock, m_overflow->slot_tsock);
     m_tx_tap->qp_isock.bind(m_qp_table->admit_tsock);
     m_rx_tap->qp_isock.bind(m_qp_table->admit_tsock);
     m_writer->qp_isock.bind(m_qp_table->report_tsock);
@@ -89,29 +85,10 @@ void CqEventEngine::bind_inside() {
 }
 
 void CqEventEngine::bind_outside() {
-    if (m_config.link_delay == TimePs{}) {
-        tx_tsock.bind(m_tx_tap->pipeline_tsock);
-        rx_tsock.bind(m_rx_tap->pipeline_tsock);
-        m_writer->dma_isock().bind(dma_isock);
-        m_overflow->record_isock.bind(record_isock);
-    } else {
-        auto tx = std::make_unique<CompletionDelay>("tx_delay", m_timeline, m_config.link_delay);
-        auto rx = std::make_unique<CompletionDelay>("rx_delay", m_timeline, m_config.link_delay);
-        tx_tsock.bind(tx->tsock);
-        rx_tsock.bind(rx->tsock);
-        tx->isock.bind(m_tx_tap->pipeline_tsock);
-        rx->isock.bind(m_rx_tap->pipeline_tsock);
-        auto dma = std::make_unique<DmaDelay>("dma_delay", m_timeline, m_config.link_delay);
-        auto record = std::make_unique<DmaDelay>("record_delay", m_timeline, m_config.link_delay);
-        m_writer->dma_isock().bind(dma->tsock);
-        m_overflow->record_isock.bind(record->tsock);
-        dma->isock.bind(dma_isock);
-        record->isock.bind(record_isock);
-        m_shims.push_back(std::move(tx));
-        m_shims.push_back(std::move(rx));
-        m_shims.push_back(std::move(dma));
-        m_shims.push_back(std::move(record));
-    }
+    join<CompletionDelay>("tx_delay", tx_tsock, m_tx_tap->pipeline_tsock);
+    join<CompletionDelay>("rx_delay", rx_tsock, m_rx_tap->pipeline_tsock);
+    join<DmaDelay>("dma_delay", m_writer->dma_isock(), dma_isock);
+    join<DmaDelay>("record_delay", m_overflow->record_isock, record_isock);
     m_qp_table->tx_isock.bind(tx_state_isock);
     m_qp_table->rx_isock.bind(rx_state_isock);
     cq_command_tsock.bind(m_overflow->command_tsock);

@@ -85,8 +85,8 @@ class CqEventEngine final : public sc_core::sc_module {
     const EngineConfig& config() const { return m_config; }
 
   private:
-    template <class Initiator, class Target, class Shim>
-    void join(const char* name, Initiator& initiator, Target& target);
+    template <class Shim, class From, class To>
+    void join(const char* name, From& from, To& to);
     void bind_inside();
     void bind_outside();
 

@@ -160,14 +160,22 @@ void OverflowChecker::commit(SlotTag tag, bool ok) {
     }
 }
 
-void OverflowChecker::observe_slot(const SlotAnswer& answer) {
-    if (Record* record = m_records.open(Kind::Slot, m_source, m_timeline.now())) {
+/// A record about the request that is being decided.
+Record* OverflowChecker::open_decision(Kind kind, const SlotAnswer& answer) {
+    Record* record = m_records.open(kind, m_source, m_timeline.now());
+    if (record != nullptr) {
         record->cqn = m_asked.cqn;
         record->qpn = m_asked.qpn;
         record->generation = m_asked.generation;
         record->queue = m_asked.queue;
         record->serial = m_asked.serial;
         record->index = answer.index;
+    }
+    return record;
+}
+
+void OverflowChecker::observe_slot(const SlotAnswer& answer) {
+    if (Record* record = open_decision(Kind::Slot, answer)) {
         record->state = answer.owner;
         record->a = m_asked.completed.ps;
         const std::uint32_t in_use = m_rules.in_use(m_asked.cqn);
@@ -176,13 +184,7 @@ void OverflowChecker::observe_slot(const SlotAnswer& answer) {
 }
 
 void OverflowChecker::observe_overrun(const SlotAnswer& answer) {
-    if (Record* record = m_records.open(Kind::Overrun, m_source, m_timeline.now())) {
-        record->cqn = m_asked.cqn;
-        record->qpn = m_asked.qpn;
-        record->generation = m_asked.generation;
-        record->queue = m_asked.queue;
-        record->serial = m_asked.serial;
-        record->index = answer.index;
+    if (Record* record = open_decision(Kind::Overrun, answer)) {
         record->state = static_cast<std::uint8_t>(answer.cause);
         record->a = m_rules.row(m_asked.cqn).consumer;
     }

@@ -10,6 +10,11 @@ enum class OverflowPolicy : std::uint8_t {
     CqError,  ///< S5.3 with the defaults of spec.md section 9: sticky, lazy, drop and count
 };
 
+/// The values that an index of so many bits, 1 .. 32, can take.
+constexpr std::uint32_t index_mask(std::uint32_t width) {
+    return width == 32 ? 0xFFFF'FFFFU : (1U << width) - 1;
+}
+
 struct OverflowConfig {
     OverflowPolicy policy = OverflowPolicy::CqError;
     std::uint32_t index_width = 32;  ///< bits of the device-visible indices, 4 .. 32

@@ -10,10 +10,6 @@ constexpr std::uint8_t kOpen = 0;
 constexpr std::uint8_t kDone = 1;
 constexpr std::uint8_t kFailed = 2;
 
-constexpr std::uint32_t mask_of_width(std::uint32_t bits) {
-    return bits == 32 ? 0xFFFF'FFFFU : (1U << bits) - 1;
-}
-
 constexpr bool is_power_of_two(std::uint32_t value) {
     return value != 0 && (value & (value - 1)) == 0;
 }
@@ -21,7 +17,7 @@ constexpr bool is_power_of_two(std::uint32_t value) {
 }  // namespace
 
 OverflowRules::OverflowRules(const OverflowConfig& config, Rows<CqRow> rows)
-    : m_index_mask(mask_of_width(config.index_width)),
+    : m_index_mask(index_mask(config.index_width)),
       m_first_index(config.first_index),
       m_rows(std::move(rows)) {
 }

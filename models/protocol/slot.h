@@ -3,7 +3,7 @@
 /// Slot requests and answers (design D2): values, no SystemC.
 #pragma once
 
-#include "models/observe/record.h"
+#include "models/protocol/completion.h"
 #include "models/time/time_ps.h"
 
 namespace cqsim {
@@ -20,7 +20,20 @@ struct SlotRequest {
     bool failed = false;     ///< status is not SUCCESS
 };
 
-/// Names a granted slot until it is committed. Fewer exist than writes can be in flight.
+/// What a completion asks of its CQ.
+constexpr SlotRequest slot_request_for(const Completion& completion) {
+    return {completion.serial,
+            completion.completed,
+            completion.cqn,
+            completion.qpn,
+            completion.generation,
+            completion.queue,
+            completion.solicited,
+            completion.status != WcStatus::Success};
+}
+
+/// Names a granted slot from its grant until it is published. With commits out of order there may
+/// be more of them than writes in flight.
 using SlotTag = std::uint16_t;
 inline constexpr SlotTag kNoTag = 0xFFFF;
 

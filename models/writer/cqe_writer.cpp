@@ -9,7 +9,6 @@ namespace cqsim {
 
 CqeWriter::CqeWriter(const sc_core::sc_module_name& module_name,
                      Timeline& timeline,
-                     RecordStream& /*records*/,
                      WriterRules rules)
     : CqeWriterPorts(module_name),
       m_timeline(timeline),
@@ -35,17 +34,8 @@ void CqeWriter::hint(Qpn /*qpn*/, Cqn cqn) {
 }
 
 void CqeWriter::start(const Completion& completion) {
-    SlotRequest request;
-    request.serial = completion.serial;
-    request.completed = completion.completed;
-    request.cqn = completion.cqn;
-    request.qpn = completion.qpn;
-    request.generation = completion.generation;
-    request.queue = completion.queue;
-    request.solicited = completion.solicited;
-    request.failed = completion.status != WcStatus::Success;
     SlotAnswer answer;
-    if (slot_isock->request_slot(request, answer) == SlotStatus::Answered) {
+    if (slot_isock->request_slot(slot_request_for(completion), answer) == SlotStatus::Answered) {
         finish(completion, answer);
     } else {
         m_asking = completion;

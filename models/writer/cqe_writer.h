@@ -3,7 +3,6 @@
 /// The CQE writer: forms entries and writes them into the rings, several in flight.
 #pragma once
 
-#include "models/observe/record_stream.h"
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/protocol/slot_link.h"
@@ -41,10 +40,7 @@ class CqeWriter final : public CqeWriterPorts,
                         private NoBackward<QpReportProtocol>,
                         private DmaListener {
   public:
-    CqeWriter(const sc_core::sc_module_name& module_name,
-              Timeline& timeline,
-              RecordStream& records,
-              WriterRules rules);
+    CqeWriter(const sc_core::sc_module_name& module_name, Timeline& timeline, WriterRules rules);
 
     tlm::tlm_initiator_socket<>& dma_isock() override { return m_dma.isock; }
     std::uint32_t in_flight() const { return m_rules.in_flight(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/host/host.h"
 
+#include "models/overflow/overflow_config.h"
 #include "models/ring/doorbell_record.h"
 
 #include <algorithm>
@@ -148,10 +149,8 @@ std::uint32_t Host::read_entries(Cqn cqn, std::uint32_t most) {
 }
 
 void Host::publish(const CqRow& row, const RingPlace& place) {
-    const std::uint32_t mask =
-        place.index_width == 32 ? 0xFFFF'FFFFU : (1U << place.index_width) - 1;
     std::array<unsigned char, 4> bytes{};
-    doorbell_record::store(bytes.data(), row.consumer & mask);
+    doorbell_record::store(bytes.data(), row.consumer & index_mask(place.index_width));
     transport(tlm::TLM_WRITE_COMMAND,
               place.record + doorbell_record::kConsumerIndex,
               bytes.data(),

@@ -123,6 +123,8 @@ class Pipeline final : public sc_core::sc_module,
     Completion completion_of(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index) const;
     CompletionDetails details_of(const WorkRequest& work, std::uint32_t wqe_index) const;
     std::uint32_t vendor_err_of(const WorkRequest& work) const;
+    Record& open_request(
+        Kind kind, Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);
     void observe_post(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);
     void observe_end(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);
     /// The queue begins to flush, at the request `first`.

@@ -64,33 +64,34 @@ Completion Pipeline::completion_of(Qpn qpn,
     return completion;
 }
 
+/// A record about a request; the caller knows that the kind is wanted.
+Record& Pipeline::open_request(
+    Kind kind, Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now) {
+    Record& record = *m_records.open(kind, m_source, now);
+    record.qpn = qpn;
+    record.generation = m_generation[index_of(qpn)];
+    record.queue = m_config.queue;
+    record.index = wqe_index;
+    record.serial = work.serial;
+    record.wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
+    record.a = work.bytes;
+    record.flags = work.flags & (kSignaled | kSolicited);
+    return record;
+}
+
 void Pipeline::observe_post(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now) {
-    Record* record = m_records.open(Kind::Post, m_source, now);
-    record->qpn = qpn;
-    record->generation = m_generation[index_of(qpn)];
-    record->queue = m_config.queue;
-    record->index = wqe_index;
-    record->serial = work.serial;
-    record->wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
-    record->state = static_cast<std::uint8_t>(work.opcode);
-    record->a = work.bytes;
-    record->flags = work.flags & (kSignaled | kSolicited);
+    Record& record = open_request(Kind::Post, qpn, work, wqe_index, now);
+    record.state = static_cast<std::uint8_t>(work.opcode);
 }
 
 void Pipeline::observe_end(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now) {
-    Record* record = m_records.open(Kind::Complete, m_source, now);
-    record->qpn = qpn;
-    record->generation = m_generation[index_of(qpn)];
-    record->queue = m_config.queue;
-    record->index = wqe_index;
-    record->serial = work.serial;
-    record->wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
-    record->state = static_cast<std::uint8_t>(work.status);
-    record->a = work.bytes;
-    record->flags = static_cast<std::uint8_t>((work.flags & (kSignaled | kSolicited)) |
-                                              (work.status == WcStatus::WrFlushErr ? kFlushed : 0));
+    Record& record = open_request(Kind::Complete, qpn, work, wqe_index, now);
+    record.state = static_cast<std::uint8_t>(work.status);
+    if (work.status == WcStatus::WrFlushErr) {
+        record.flags |= kFlushed;
+    }
     const CompletionDetails details = details_of(work, wqe_index);
-    m_records.attach(*record, &details, sizeof details);
+    m_records.attach(record, &details, sizeof details);
 }
 
 void Pipeline::observe_flush(Qpn qpn, std::uint32_t first) {

@@ -11,9 +11,7 @@ constexpr std::size_t kNear = 1024;  ///< rows that caches hold anyway
 }  // namespace
 
 Statistics::Statistics(const Scenario& scenario)
-    : m_index_mask(scenario.device.overflow.index_width == 32
-                       ? 0xFFFF'FFFFU
-                       : (1U << scenario.device.overflow.index_width) - 1),
+    : m_index_mask(index_mask(scenario.device.overflow.index_width)),
       m_singly(scenario.device.cqs <= kSingly),
       m_cqs(scenario.device.cqs),
       m_times(m_singly ? scenario.device.cqs : scenario.cq.size()),
