@@ -39,7 +39,7 @@ class Expectations final : public RecordSubscriber {
 
   private:
     struct Follower {
-        const Expectation* expectation;
+        const Expectation* expectation = nullptr;
         std::size_t next = 0;          ///< patterns seen, in order
         std::uint64_t seen_at_ps = 0;  ///< of the last one, or of what should never have come
     };

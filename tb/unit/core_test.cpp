@@ -49,7 +49,7 @@ std::vector<Group> random_groups(std::uint64_t seed, std::uint32_t count) {
     RandomStream random(seed, "core_test");
     std::vector<Group> groups;
     std::uint64_t serial = 0;
-    std::vector<std::uint32_t> wqe(kQps * 2);
+    std::vector<std::uint32_t> wqe(std::size_t{kQps} * 2);
     for (std::uint32_t g = 0; g < count; ++g) {
         Group group;
         for (std::uint64_t i = random.below(4); i > 0; --i) {
@@ -239,8 +239,10 @@ Core core_of(std::uint64_t seed) {
     config.overflow = overflow_config();
     Core core(config);
     for (std::uint32_t i = 0; i < kCqs; ++i) {
-        REQUIRE(core.create_cq({Cqn{i}, 0x1000 * (i + 1), 0x8000 + 8 * i, kDepth}) ==
-                CommandResult::Ok);
+        REQUIRE(
+            core.create_cq(
+                {Cqn{i}, std::uint64_t{0x1000} * (i + 1), 0x8000 + std::uint64_t{8} * i, kDepth}) ==
+            CommandResult::Ok);
     }
     for (std::uint32_t i = 0; i < kQps; ++i) {
         REQUIRE(core.create_qp(qp_of(i)) == CommandResult::Ok);
