@@ -52,8 +52,7 @@ void make_folder(const std::string& path) {
 class Observers {
   public:
     Observers(const Scenario& scenario, const RunOptions& options, System& system)
-        : m_scenario(scenario),
-          m_options(options),
+        : m_options(options),
           m_header(header_of(scenario)),
           m_checkers(checker_settings(m_header)),
           m_statistics(scenario),
@@ -99,7 +98,6 @@ class Observers {
     bool logs() const { return m_log != nullptr; }
 
   private:
-    const Scenario& m_scenario;
     const RunOptions& m_options;
     RunHeader m_header;
     check::RuleCheckers m_checkers;
