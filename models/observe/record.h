@@ -45,10 +45,22 @@ enum class Kind : std::uint8_t {
     /// The host published its consumer index. cqn; index = value (device-visible width);
     /// a = address of the doorbell record.
     Ci,
+    /// Seen on the MMIO socket: software asks for the next event of a CQ (S6.1). cqn; index = the
+    /// consumer index that it carries; state = ArmKind.
     Arm,
+    /// The event arbiter decided that a CQ reports: from now on it is not armed (S6.1). cqn;
+    /// unit = eqn; index = the newest published entry; state = EventCause; a = entries published
+    /// since the arm.
     Event,
+    /// Seen on the DMA socket: an entry of an event queue is in memory. unit = eqn; index = slot
+    /// number in the ring; a = address; bytes, b = length; decoded from the bytes: state = EqeType,
+    /// cqn or qpn, flags = kOwner.
     Eqe,
+    /// Seen on the DMA socket: an MSI-X write is in memory. unit = vector; a = address;
+    /// index = data.
     Irq,
+    /// Seen on the MMIO socket: software gives the consumer index of an event queue. unit = eqn;
+    /// index = value; flags = kArms when it asks for the next interrupt as well.
     Ack,
     /// An asynchronous event. state = AsyncEvent; cqn or qpn.
     Async,
@@ -59,12 +71,22 @@ enum class Kind : std::uint8_t {
     /// A CQ (cqn set): a = ring address; serial = doorbell record address; index = depth in
     /// entries; b = stride in bytes; wr_id = first index. Or a QP (qpn set): generation;
     /// a = send_cq; serial = recv_cq; index = send depth; wr_id = receive depth;
-    /// flags = kSigAll.
+    /// flags = kSigAll; state = QpType. Or an event queue (neither set): unit = eqn; a = ring
+    /// address; index = depth in entries; b = stride in bytes; serial = vector; state = EqKind.
+    /// For a CQ unit = its eqn, kNoEqn for one that can only be polled.
     Create,
+    /// A CQ's moderation (cqn set): index = entries; a = period in ps. Or software asks for a QP
+    /// state (qpn set): generation; state = the QpState that it asks for; a = CommandResult.
     Modify,
     Resize,
+    /// An object goes. cqn, or qpn and generation; state = DestroyPhase.
     Destroy,
+    /// Seen on the host's socket: software rewrote an entry of a ring (S7.7). Fields as CqeWrite.
     Sweep,
+    /// A command or an MMIO write was refused; nothing else happened. cqn, qpn or unit = eqn, as
+    /// far
+    /// as it named one; state = CommandResult; index = offset in the BAR, 0 for a command.
+    Refuse,
     /// The answer that a pipeline got for a completion (D4). qpn generation queue; index =
     /// wqe_index; serial wr_id; state = Outcome; a = LostCause.
     Outcome,
@@ -92,6 +114,28 @@ enum class LostCause : std::uint8_t {
     WriteFailed = 3,  ///< the ring write got a TLM error response (S5.3j)
 };
 
+/// Which entries an arm waits for (S6.2).
+enum class ArmKind : std::uint8_t { Next = 0, Solicited = 1 };
+
+/// Why a CQ reported when it did.
+enum class EventCause : std::uint8_t {
+    Entry = 0,   ///< an entry, with no moderation in force
+    Count = 1,   ///< so many entries as the moderation waits for (S4.9)
+    Period = 2,  ///< the moderation's period is over
+    Break = 3,   ///< a solicited or failed entry broke the moderation (K15)
+};
+
+/// What an entry of an event queue reports: a completion event, or 1 + AsyncEvent.
+using EqeType = std::uint8_t;
+inline constexpr EqeType kCompletionEqe = 0;
+
+/// What an event queue is for (S6.21).
+enum class EqKind : std::uint8_t { Completion = 0, Async = 1 };
+
+/// A destroy is accepted, then acknowledged when nothing of the object is in flight (D3). A reset
+/// of a QP ends its life in the same way.
+enum class DestroyPhase : std::uint8_t { Begun = 0, Done = 1 };
+
 enum class EndReason : std::uint8_t { Idle = 0, End = 1, Stalled = 2 };
 
 /// Bits of Record::flags.
@@ -100,6 +144,10 @@ inline constexpr std::uint8_t kSolicited = 2;
 inline constexpr std::uint8_t kFlushed = 4;
 inline constexpr std::uint8_t kOwner = 8;
 inline constexpr std::uint8_t kSigAll = 16;
+inline constexpr std::uint8_t kArms = 32;
+
+/// Record::unit of a CQ without an event queue.
+inline constexpr std::uint16_t kNoEqn = 0xFFFF;
 
 /// One observed fact. 64 bytes, trivially copyable.
 struct Record {

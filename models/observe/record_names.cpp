@@ -41,6 +41,7 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::Resize, "resize", kPlanned, kCq, kNo, kNo, StateMeaning::None},
     {Kind::Destroy, "destroy", kPlanned, kCq, kQp, kNo, StateMeaning::None},
     {Kind::Sweep, "sweep", kPlanned, kCq, kQp, kNo, StateMeaning::None},
+    {Kind::Refuse, "refuse", kPlanned, kCq, kQp, kNo, StateMeaning::None},
     {Kind::Outcome, "outcome", kEmitted, kNo, kQp, kQueue, StateMeaning::Outcome},
     {Kind::End, "end", kEmitted, kNo, kNo, kNo, StateMeaning::EndReason},
 }};

@@ -43,6 +43,18 @@ CommandResult OverflowRules::create(const CreateCq& command) {
     return CommandResult::Ok;
 }
 
+CommandResult OverflowRules::destroy(Cqn cqn) {
+    if (!exists(cqn)) {
+        return CommandResult::NoEntry;
+    }
+    CqRow& row = m_rows[index_of(cqn)];
+    if (row.head != kNoTag) {
+        return CommandResult::Busy;
+    }
+    row = CqRow{};
+    return CommandResult::Ok;
+}
+
 OverflowRules::Verdict OverflowRules::request(const SlotRequest& request,
                                               bool fresh,
                                               SlotAnswer& answer) {

@@ -68,6 +68,12 @@ class OverflowRules {
     /// addresses not aligned.
     CommandResult create(const CreateCq& command);
 
+    /// NoEntry: no such CQ. Busy: a slot of it is granted and not published (D2).
+    CommandResult destroy(Cqn cqn);
+    bool exists(Cqn cqn) const {
+        return index_of(cqn) < m_rows.size() && m_rows[index_of(cqn)].state != CqState::None;
+    }
+
     /// Asks for a slot; `fresh`: the consumer index has just been read.
     Verdict request(const SlotRequest& request, bool fresh, SlotAnswer& answer);
     /// The doorbell record said this. A value that would free slots which were never granted, or

@@ -3,17 +3,39 @@
 /// Commands of software to the device: values, no SystemC.
 #pragma once
 
+#include "models/observe/record.h"
+#include "models/time/time_ps.h"
 #include "models/verbs/verbs.h"
+
+#include <variant>
 
 namespace cqsim {
 
 /// The answer to a command; numeric values are errno's.
 enum class CommandResult : std::uint8_t {
     Ok = 0,
-    NoEntry = 2,
-    NoMemory = 12,
-    Busy = 16,
-    Invalid = 22
+    NoEntry = 2,    ///< no such object
+    NoMemory = 12,  ///< no number left
+    Busy = 16,      ///< something still uses it (S4.11, K16)
+    Invalid = 22    ///< a value out of range, a number in use, or a state that does not allow it
+};
+
+/// S6.21: a ring of event queue entries and the interrupt vector that tells of them.
+struct CreateEq {
+    Eqn eqn{};
+    EqKind kind = EqKind::Completion;
+    std::uint64_t ring_address = 0;  ///< 64-byte aligned, owner bits preset to 1 (S3.5)
+    std::uint32_t depth = 0;         ///< entries, a power of two, 1 .. 2^20
+    std::uint16_t vector = 0;        ///< index into the MSI-X table
+};
+
+/// S4.9: an armed CQ reports after so many entries, or this long after the first of them; the
+/// period always ends, so that the last entries are reported too. Count 0 or 1: at every entry.
+struct Moderation {
+    std::uint16_t count = 0;  ///< entries, 0 .. 65535
+    TimePs period{};          ///< above 0 if count is above 1; at most 4095 us
+
+    bool on() const { return count > 1; }
 };
 
 /// S4.1, S4.2: a CQ needs a ring, a doorbell record and a depth; no protection domain.
@@ -22,9 +44,22 @@ struct CreateCq {
     std::uint64_t ring_address = 0;  ///< 64-byte aligned, all entries preset to INVALID (S3.3)
     std::uint64_t doorbell_record_address = 0;  ///< 8-byte aligned
     std::uint32_t depth = 0;                    ///< entries, a power of two, 1 .. 2^22
+    std::uint16_t eqn = kNoEqn;                 ///< S4.4; kNoEqn: it can only be polled
+    Moderation moderation;
 };
 
-/// Where a QP's work queues report to, and how.
+/// S4.9: new moderation of a CQ; entries that wait are reported by the new limits.
+struct ModifyCq {
+    Cqn cqn = kNoCq;
+    Moderation moderation;
+};
+
+/// S4.11, S4.12.
+struct DestroyCq {
+    Cqn cqn = kNoCq;
+};
+
+/// Where a QP's work queues report to, and how. The QP is created in RESET.
 struct CreateQp {
     Qpn qpn = kNoQp;
     Cqn send_cq = kNoCq;
@@ -32,6 +67,28 @@ struct CreateQp {
     std::uint32_t send_depth = 0;  ///< requests; for the record only, the pipelines own the queues
     std::uint32_t recv_depth = 0;
     bool sq_sig_all = false;
+    QpType type = QpType::Rc;
+};
+
+/// S2.22 to S2.24, S7.4: asks for a state. RESET ends the QP's life (S7.3); its number stays.
+struct ModifyQp {
+    Qpn qpn = kNoQp;
+    QpState state = QpState::Reset;
+    bool sqd_notify = false;  ///< to SQD: raise SQ_DRAINED when it is drained (S2.23)
+};
+
+/// S7.1 to S7.3.
+struct DestroyQp {
+    Qpn qpn = kNoQp;
+};
+
+using Command =
+    std::variant<CreateEq, CreateCq, ModifyCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
+
+struct CommandAnswer {
+    CommandResult result = CommandResult::Ok;
+    /// Of a QP that was created or reset: which life of its number begins. Stamped into payloads.
+    std::uint16_t generation = 0;
 };
 
 }  // namespace cqsim

@@ -55,7 +55,7 @@ void QpTable::apply(Qpn qpn, const QpRules::Effect& effect) {
     }
 }
 
-CommandResult QpTable::create_qp(const CreateQp& command) {
+CommandAnswer QpTable::create_qp(const CreateQp& command) {
     const CommandResult result = m_rules.create(command);
     if (result == CommandResult::Ok) {
         if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
@@ -68,7 +68,22 @@ CommandResult QpTable::create_qp(const CreateQp& command) {
             record->flags = command.sq_sig_all ? kSigAll : 0;
         }
     }
-    return result;
+    return {result,
+            result == CommandResult::Ok ? m_rules.row(command.qpn).generation : std::uint16_t{0}};
+}
+
+CommandStatus QpTable::modify_qp(const ModifyQp& /*command*/, CommandAnswer& answer) {
+    answer.result = CommandResult::Invalid;
+    return CommandStatus::Done;
+}
+
+CommandStatus QpTable::destroy_qp(const DestroyQp& /*command*/, CommandAnswer& answer) {
+    answer.result = CommandResult::Invalid;
+    return CommandStatus::Done;
+}
+
+std::uint32_t QpTable::work_queues_on(Cqn /*cqn*/) const {
+    return 0;
 }
 
 }  // namespace cqsim

@@ -47,7 +47,10 @@ class QpTable final : public QpTablePorts,
     void entered(const Completion& completion) override;
     void left(Qpn qpn) override { m_rules.left(qpn); }
     void cq_unusable(Qpn qpn, std::uint16_t generation) override;
-    CommandResult create_qp(const CreateQp& command) override;
+    CommandAnswer create_qp(const CreateQp& command) override;
+    CommandStatus modify_qp(const ModifyQp& command, CommandAnswer& answer) override;
+    CommandStatus destroy_qp(const DestroyQp& command, CommandAnswer& answer) override;
+    std::uint32_t work_queues_on(Cqn cqn) const override;
 
     void apply(Qpn qpn, const QpRules::Effect& effect);
 

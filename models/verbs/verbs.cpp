@@ -79,6 +79,27 @@ constexpr std::array kQpState{
 constexpr std::array kAsyncEvent{
     Spelling<AsyncEvent>{AsyncEvent::CqErr, "CQ_ERR"},
     Spelling<AsyncEvent>{AsyncEvent::QpFatal, "QP_FATAL"},
+    Spelling<AsyncEvent>{AsyncEvent::QpReqErr, "QP_REQ_ERR"},
+    Spelling<AsyncEvent>{AsyncEvent::QpAccessErr, "QP_ACCESS_ERR"},
+    Spelling<AsyncEvent>{AsyncEvent::CommEst, "COMM_EST"},
+    Spelling<AsyncEvent>{AsyncEvent::SqDrained, "SQ_DRAINED"},
+    Spelling<AsyncEvent>{AsyncEvent::PathMig, "PATH_MIG"},
+    Spelling<AsyncEvent>{AsyncEvent::PathMigErr, "PATH_MIG_ERR"},
+    Spelling<AsyncEvent>{AsyncEvent::DeviceFatal, "DEVICE_FATAL"},
+    Spelling<AsyncEvent>{AsyncEvent::PortActive, "PORT_ACTIVE"},
+    Spelling<AsyncEvent>{AsyncEvent::PortErr, "PORT_ERR"},
+    Spelling<AsyncEvent>{AsyncEvent::LidChange, "LID_CHANGE"},
+    Spelling<AsyncEvent>{AsyncEvent::PkeyChange, "PKEY_CHANGE"},
+    Spelling<AsyncEvent>{AsyncEvent::SmChange, "SM_CHANGE"},
+    Spelling<AsyncEvent>{AsyncEvent::SrqErr, "SRQ_ERR"},
+    Spelling<AsyncEvent>{AsyncEvent::SrqLimitReached, "SRQ_LIMIT_REACHED"},
+    Spelling<AsyncEvent>{AsyncEvent::QpLastWqeReached, "QP_LAST_WQE_REACHED"},
+};
+
+constexpr std::array kQpType{
+    Spelling<QpType>{QpType::Rc, "RC"},
+    Spelling<QpType>{QpType::Uc, "UC"},
+    Spelling<QpType>{QpType::Ud, "UD"},
 };
 
 constexpr std::array kQueueKind{
@@ -134,6 +155,9 @@ std::string_view name(QpState state) {
 std::string_view name(AsyncEvent event) {
     return spell(kAsyncEvent, event);
 }
+std::string_view name(QpType type) {
+    return spell(kQpType, type);
+}
 std::string_view name(QueueKind kind) {
     return spell(kQueueKind, kind);
 }
@@ -152,6 +176,9 @@ std::optional<QpState> parse_qp_state(std::string_view text) {
 }
 std::optional<AsyncEvent> parse_async_event(std::string_view text) {
     return parse(kAsyncEvent, text);
+}
+std::optional<QpType> parse_qp_type(std::string_view text) {
+    return parse(kQpType, text);
 }
 std::optional<QueueKind> parse_queue_kind(std::string_view text) {
     return parse(kQueueKind, text);

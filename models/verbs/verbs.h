@@ -88,14 +88,36 @@ enum class QpState : std::uint8_t {
     Err = 6,
 };
 
-/// Asynchronous event, S5.9 (those that this model raises so far).
-enum class AsyncEvent : std::uint8_t { CqErr = 0, QpFatal = 1 };
+/// QP type, S1.18.
+enum class QpType : std::uint8_t { Rc = 2, Uc = 3, Ud = 4 };
+
+/// Asynchronous event, S5.9.
+enum class AsyncEvent : std::uint8_t {
+    CqErr = 0,
+    QpFatal = 1,
+    QpReqErr = 2,
+    QpAccessErr = 3,
+    CommEst = 4,
+    SqDrained = 5,
+    PathMig = 6,
+    PathMigErr = 7,
+    DeviceFatal = 8,
+    PortActive = 9,
+    PortErr = 10,
+    LidChange = 11,
+    PkeyChange = 12,
+    SmChange = 13,
+    SrqErr = 14,
+    SrqLimitReached = 15,
+    QpLastWqeReached = 16,
+};
 
 std::string_view name(WcStatus status);
 std::string_view name(WcOpcode opcode);
 std::string_view name(WrOpcode opcode);
 std::string_view name(QpState state);
 std::string_view name(AsyncEvent event);
+std::string_view name(QpType type);
 std::string_view name(QueueKind kind);
 
 /// The enumerator of that exact spelling, e.g. "RETRY_EXC_ERR"; nothing if there is none.
@@ -104,6 +126,7 @@ std::optional<WrOpcode> parse_wr_opcode(std::string_view text);
 std::optional<WcOpcode> parse_wc_opcode(std::string_view text);
 std::optional<QpState> parse_qp_state(std::string_view text);
 std::optional<AsyncEvent> parse_async_event(std::string_view text);
+std::optional<QpType> parse_qp_type(std::string_view text);
 std::optional<QueueKind> parse_queue_kind(std::string_view text);
 
 /// All spellings, for messages that name the nearest known one.

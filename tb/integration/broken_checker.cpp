@@ -58,6 +58,8 @@ class BrokenChecker final : public OverflowCheckerPorts,
     void commit(SlotTag /*tag*/, bool /*ok*/) override {}
     void hint(Cqn /*cqn*/) override {}
     CommandResult create_cq(const CreateCq& command) override;
+    CommandResult destroy_cq(Cqn /*cqn*/) override { return CommandResult::Busy; }
+    bool has_cq(Cqn cqn) const override { return index_of(cqn) < m_cqs.size(); }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
                                        tlm::tlm_phase& /*phase*/,
                                        sc_core::sc_time& /*delay*/) override {

@@ -33,7 +33,7 @@ class Platform final : public sc_core::sc_module,
                        private CompletionBackward,
                        private QpStateForward,
                        private NoBackward<CqCommandProtocol>,
-                       private NoBackward<QpCommandProtocol> {
+                       private QpCommandBackward {
   public:
     explicit Platform(const sc_core::sc_module_name& module_name)
         : sc_module(module_name) {
@@ -42,7 +42,7 @@ class Platform final : public sc_core::sc_module,
         m_tx_state_tsock.bind(static_cast<QpStateForward&>(*this));
         m_rx_state_tsock.bind(static_cast<QpStateForward&>(*this));
         m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-        m_qp_command_isock.bind(static_cast<NoBackward<QpCommandProtocol>&>(*this));
+        m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
 
         m_tx_isock.bind(m_engine.tx_tsock);
         m_rx_isock.bind(m_engine.rx_tsock);
@@ -61,6 +61,7 @@ class Platform final : public sc_core::sc_module,
     std::uint32_t polled() const { return m_polled; }
 
   private:
+    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
     void run() {
         create();
         for (std::uint32_t i = 0; i < kDepth; ++i) {

@@ -122,7 +122,7 @@ void System::bind() {
         m_host.memory_isock.bind(m_memory.host_tsock);
     }
     m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-    m_qp_command_isock.bind(static_cast<NoBackward<QpCommandProtocol>&>(*this));
+    m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
     m_cq_command_isock.bind(m_engine.cq_command_tsock);
     m_qp_command_isock.bind(m_engine.qp_command_tsock);
 }
@@ -178,7 +178,7 @@ void System::create_qps() {
             command.send_depth = group.send_depth;
             command.recv_depth = group.recv_depth;
             command.sq_sig_all = group.sq_sig_all;
-            if (m_qp_command_isock->create_qp(command) != CommandResult::Ok) {
+            if (m_qp_command_isock->create_qp(command).result != CommandResult::Ok) {
                 SC_REPORT_ERROR("/cqsim/system/create_qp", m_scenario.qp_name(qpn).c_str());
             }
             const std::uint16_t generation = 1;

@@ -43,7 +43,7 @@ RunHeader header_of(const Scenario& scenario);
 /// Builds everything; one per process. Subscribe to `records()` before `run`.
 class System final : public sc_core::sc_module,
                      private NoBackward<CqCommandProtocol>,
-                     private NoBackward<QpCommandProtocol> {
+                     private QpCommandBackward {
   public:
     /// With `observed` monitors stand on the memory-mapped links; without, there are none.
     System(const sc_core::sc_module_name& module_name,
@@ -74,6 +74,7 @@ class System final : public sc_core::sc_module,
     RunEnd finish();
 
   private:
+    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
     void bind();
     void create_cqs();
     void create_qps();

@@ -97,7 +97,7 @@ class TimedRun final : public sc_core::sc_module,
                        private CompletionBackward,
                        private QpStateForward,
                        private NoBackward<CqCommandProtocol>,
-                       private NoBackward<QpCommandProtocol>,
+                       private QpCommandBackward,
                        private RecordSubscriber,
                        private TimedBlock {
   public:
@@ -115,7 +115,7 @@ class TimedRun final : public sc_core::sc_module,
         m_tx_state.bind(static_cast<QpStateForward&>(*this));
         m_rx_state.bind(static_cast<QpStateForward&>(*this));
         m_cq_command.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-        m_qp_command.bind(static_cast<NoBackward<QpCommandProtocol>&>(*this));
+        m_qp_command.bind(static_cast<QpCommandBackward&>(*this));
         m_tx.bind(m_engine.tx_tsock);
         m_rx.bind(m_engine.rx_tsock);
         m_engine.tx_state_isock.bind(m_tx_state);
@@ -137,7 +137,7 @@ class TimedRun final : public sc_core::sc_module,
                     CommandResult::Ok);
         }
         for (std::uint32_t i = 0; i < kQps; ++i) {
-            REQUIRE(m_qp_command->create_qp(qp_of(i)) == CommandResult::Ok);
+            REQUIRE(m_qp_command->create_qp(qp_of(i)).result == CommandResult::Ok);
         }
         m_timeline.at(m_slot, TimePs{kStamp});
         sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC), sc_core::SC_EXIT_ON_STARVATION);
@@ -145,6 +145,7 @@ class TimedRun final : public sc_core::sc_module,
     }
 
   private:
+    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
     static EngineConfig config(std::uint64_t seed) {
         EngineConfig config;
         config.qps = kQps;

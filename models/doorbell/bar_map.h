@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The BAR through which software rings doorbells, byte by byte (S6.11, S6.22).
+///
+/// Every register is write-only, 64 bits, little-endian, at an 8-byte aligned offset, and takes
+/// whole 8-byte writes only.
+///
+/// | offset | register | bits | |
+/// |---|---|---|---|
+/// | 0x00 .. 0x1F | | | reserved |
+/// | 0x20 | CQ_ARM | 23:0 | cqn |
+/// | | | 24 | 0: report the next entry; 1: the next solicited or failed one (S6.2) |
+/// | | | 31:25 | zero |
+/// | | | 63:32 | consumer index of the CQ, its upper bits zero when indices are narrower |
+/// | 0x40 | EQ_ARM | 15:0 | eqn |
+/// | | | 31:16 | zero |
+/// | | | 63:32 | consumer index of the event queue; asks for the next interrupt as well |
+/// | 0x48 | EQ_UPDATE | | as EQ_ARM, without asking for an interrupt |
+/// | 0x50 .. 0xFFF | | | reserved |
+#pragma once
+
+#include "models/observe/record.h"
+
+namespace cqsim::bar {
+
+inline constexpr std::uint64_t kBytes = 0x1000;
+inline constexpr std::uint64_t kCqArm = 0x20;
+inline constexpr std::uint64_t kEqArm = 0x40;
+inline constexpr std::uint64_t kEqUpdate = 0x48;
+inline constexpr unsigned kRegisterBytes = 8;
+
+/// What CQ_ARM takes.
+constexpr std::uint64_t cq_arm(Cqn cqn, std::uint32_t consumer, ArmKind kind) {
+    return (std::uint64_t{consumer} << 32U) | (std::uint64_t{kind == ArmKind::Solicited} << 24U) |
+           index_of(cqn);
+}
+
+/// What EQ_ARM and EQ_UPDATE take.
+constexpr std::uint64_t eq_index(Eqn eqn, std::uint32_t consumer) {
+    return (std::uint64_t{consumer} << 32U) | static_cast<std::uint64_t>(eqn);
+}
+
+}  // namespace cqsim::bar
