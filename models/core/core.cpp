@@ -6,7 +6,7 @@
 namespace cqsim {
 
 Core::Core(const CoreConfig& config)
-    : m_qps(Rows<QpRow>(config.qps)),
+    : m_qps(Rows<QpRow>(config.qps), config.cqs),
       m_overflow(config.overflow, Rows<CqRow>(config.cqs)),
       m_arbiter(
           config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)) {

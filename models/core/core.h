@@ -44,7 +44,7 @@ class Core {
     explicit Core(const CoreConfig& config);
 
     CommandResult create_cq(const CreateCq& command) { return m_overflow.create(command); }
-    CommandResult create_qp(const CreateQp& command) { return m_qps.create(command); }
+    QpCreated create_qp(const CreateQp& command) { return m_qps.create(command); }
 
     /// A pipeline ends a request; `stamp` is any number that grows from one group of simultaneous
     /// arrivals to the next. `failed` is set when the QP has just gone to ERR by it.

@@ -34,4 +34,11 @@ struct CreateQp {
     bool sq_sig_all = false;
 };
 
+/// The answer to `CreateQp`.
+struct QpCreated {
+    CommandResult result = CommandResult::Invalid;
+    /// Which life of the QP number has begun: the QP table counts, everyone else is told. 0: none.
+    std::uint16_t generation = 0;
+};
+
 }  // namespace cqsim

@@ -24,8 +24,9 @@ class QpCommandForward : public virtual sc_core::sc_interface {
   public:
     using protocol_types = QpCommandProtocol;
 
-    /// Creates the QP in RTS. Ok, or Invalid for a number out of range or a QP that exists.
-    virtual CommandResult create_qp(const CreateQp& command) = 0;
+    /// Creates the QP in RTS. Ok, or Invalid for a QP or CQ number out of range or a QP that
+    /// exists.
+    virtual QpCreated create_qp(const CreateQp& command) = 0;
 };
 
 using CqCommandInitiator = LinkInitiator<CqCommandForward, NoBackward<CqCommandProtocol>>;

@@ -47,7 +47,7 @@ class QpTable final : public QpTablePorts,
     void entered(const Completion& completion) override;
     void left(Qpn qpn) override { m_rules.left(qpn); }
     void cq_unusable(Qpn qpn, std::uint16_t generation) override;
-    CommandResult create_qp(const CreateQp& command) override;
+    QpCreated create_qp(const CreateQp& command) override;
 
     void apply(Qpn qpn, const QpRules::Effect& effect);
 

@@ -137,7 +137,7 @@ class TimedRun final : public sc_core::sc_module,
                     CommandResult::Ok);
         }
         for (std::uint32_t i = 0; i < kQps; ++i) {
-            REQUIRE(m_qp_command->create_qp(qp_of(i)) == CommandResult::Ok);
+            REQUIRE(m_qp_command->create_qp(qp_of(i)).result == CommandResult::Ok);
         }
         m_timeline.at(m_slot, TimePs{kStamp});
         sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC), sc_core::SC_EXIT_ON_STARVATION);
@@ -245,7 +245,7 @@ Core core_of(std::uint64_t seed) {
             CommandResult::Ok);
     }
     for (std::uint32_t i = 0; i < kQps; ++i) {
-        REQUIRE(core.create_qp(qp_of(i)) == CommandResult::Ok);
+        REQUIRE(core.create_qp(qp_of(i)).result == CommandResult::Ok);
     }
     return core;
 }
