@@ -28,10 +28,8 @@ EngineFactories with_earlier_lives() {
         for (std::uint32_t qp = 0; qp < rows.size(); ++qp) {
             rows[qp].generation = kLivesBefore;
         }
-        return std::make_unique<QpTable>(name,
-                                         context.timeline,
-                                         context.records,
-                                         QpRules(std::move(rows), context.config.cqs));
+        return std::make_unique<QpTable>(
+            name, context.timeline, context.records, QpRules(std::move(rows), context.config.cqs));
     };
     return factories;
 }
