@@ -69,7 +69,6 @@ void Core::make_room(const ArbiterRules::Room& room, Step& step) {
         const Completion& taken = m_arbiter.completion(room.entry);
         step.held_taken = taken.queue;
         step.held_failed = enter(taken);
-
     } else if (room.credit) {
         step.credit = room.work_queue;
     }
