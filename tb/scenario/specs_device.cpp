@@ -124,7 +124,8 @@ const Spec<Scenario>& device_spec() {
                 "link_delay",
                 [](auto& s) -> auto& { return s.device.link_delay; },
                 {{}, kMillisecond},
-                "Added to every call and answer of every internal link: for tests."),
+                "Added to each call and answer on the completion, slot and memory links: for "
+                "tests."),
             table<T>(
                 "completion_arbiter",
                 [](auto& s) -> auto& { return s.device.arbiter; },

@@ -178,12 +178,13 @@ void System::create_qps() {
             command.send_depth = group.send_depth;
             command.recv_depth = group.recv_depth;
             command.sq_sig_all = group.sq_sig_all;
-            if (m_qp_command_isock->create_qp(command).result != CommandResult::Ok) {
+            const CommandAnswer created = m_qp_command_isock->create_qp(command);
+            if (created.result != CommandResult::Ok) {
                 SC_REPORT_ERROR("/cqsim/system/create_qp", m_scenario.qp_name(qpn).c_str());
             }
-            const std::uint16_t generation = 1;
-            m_tx.create_queue(qpn, group.send_depth, generation, 0);
-            m_rx.create_queue(qpn, group.recv_depth, generation, filled ? group.recv_depth : 0);
+            m_tx.create_queue(qpn, group.send_depth, created.generation, 0);
+            m_rx.create_queue(
+                qpn, group.recv_depth, created.generation, filled ? group.recv_depth : 0);
         }
     }
 }

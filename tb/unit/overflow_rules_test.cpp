@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace {
 
@@ -179,6 +180,21 @@ TEST_CASE("D2 each of the 120 orders of five commits publishes every entry once 
         }
         REQUIRE(all == Indices{0, 1, 2, 3, 4});
     } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("D2 slots behind one whose write is still out keep their tags, however many") {
+    constexpr std::uint32_t kSlots = 70'000;  // more than 16 bits can tell apart
+    OverflowBench bench(1U << 17);
+    const std::vector<SlotTag> tags = bench.grant(kSlots);
+    REQUIRE(tags.size() == kSlots);
+    REQUIRE(std::set<SlotTag>(tags.begin(), tags.end()).size() == kSlots);
+    for (std::uint32_t i = 1; i < kSlots; ++i) {
+        bench.rules.commit(tags[i], true);
+    }
+    CHECK(bench.publish().empty());
+    bench.rules.commit(tags[0], true);
+    CHECK(bench.publish().size() == kSlots);
+    CHECK(bench.row().published == kSlots);
 }
 
 TEST_CASE("D2 a commit says whose slot it was and publication says what the entry counts as") {
