@@ -24,7 +24,7 @@ std::uint64_t load(const unsigned char* bytes) {
 }
 
 BusAnswer answer_of_bus(const BarAccess& access, std::uint64_t offset) {
-    if (offset >= bar::kBytes || !is_register(offset & ~kWithinRegister)) {
+    if (!is_register(offset & ~kWithinRegister)) {
         return BusAnswer::AddressError;
     }
     if (!access.write) {

@@ -57,8 +57,7 @@ void DoorbellUnit::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
         act(doorbell);
         return;
     }
-    m_last = later_of(m_last, at);
-    m_delayed.push({m_last, doorbell});
+    m_delayed.push({at, doorbell});  // behind a later one: then it waits for that
     m_timeline.at(m_slot, m_delayed.front().at);
 }
 

@@ -72,7 +72,6 @@ class DoorbellUnit final : public DoorbellUnitPorts,
     std::uint8_t m_source;
     const DoorbellConfig m_config;
     DueRing<Delayed> m_delayed;
-    TimePs m_last{};  ///< when the newest of them has its effect
     std::array<std::uint64_t, kDoorbellRefusals> m_refused{};
 };
 
