@@ -35,6 +35,18 @@ CommandResult OverflowChecker::create_cq(const CreateCq& command) {
             record->index = command.depth;
             record->b = native::kStride;
             record->wr_id = m_rules.row(command.cqn).reserved;
+            record->unit = command.eqn;
+        }
+    }
+    return result;
+}
+
+CommandResult OverflowChecker::destroy_cq(Cqn cqn) {
+    const CommandResult result = m_rules.destroy(cqn);
+    if (result == CommandResult::Ok) {
+        if (Record* record = m_records.open(Kind::Destroy, m_source, m_timeline.now())) {
+            record->cqn = cqn;
+            record->state = static_cast<std::uint8_t>(DestroyPhase::Done);
         }
     }
     return result;

@@ -56,7 +56,7 @@ class OverflowChecker final : public OverflowCheckerPorts,
     void commit(SlotTag tag, bool ok) override;
     void hint(Cqn cqn) override { m_rules.prefetch(cqn); }
     CommandResult create_cq(const CreateCq& command) override;
-    CommandResult destroy_cq(Cqn cqn) override { return m_rules.destroy(cqn); }
+    CommandResult destroy_cq(Cqn cqn) override;
     bool has_cq(Cqn cqn) const override { return m_rules.exists(cqn); }
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,

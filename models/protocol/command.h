@@ -85,6 +85,12 @@ struct DestroyQp {
 using Command =
     std::variant<CreateEq, CreateCq, ModifyCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
 
+/// How a command is taken.
+enum class CommandStatus : std::uint8_t {
+    Done,      ///< the answer is filled in
+    Accepted,  ///< exactly one answer follows
+};
+
 struct CommandAnswer {
     CommandResult result = CommandResult::Ok;
     /// Of a QP that was created or reset: which life of its number begins. The QP table counts,

@@ -45,6 +45,20 @@ TEST_CASE("S4.2 a CQ has at most 2^22 entries and its first index is a multiple 
     CHECK(offset.create({Cqn{0}, kRing, kRecordOfCq0, 4}) == CommandResult::Ok);
 }
 
+TEST_CASE("S4.12 a CQ that was destroyed leaves no trace") {
+    OverflowRules rules(overflow_of(8), Rows<CqRow>(2));
+    const OverflowRules fresh = rules;
+    CHECK(rules.destroy(Cqn{0}) == CommandResult::NoEntry);
+    CHECK(rules.destroy(Cqn{2}) == CommandResult::NoEntry);
+    CHECK(rules.destroy(kNoCq) == CommandResult::NoEntry);
+    REQUIRE(rules.create({Cqn{0}, kRing, kRecordOfCq0, 4}) == CommandResult::Ok);
+    CHECK(rules.exists(Cqn{0}));
+    CHECK(rules.destroy(Cqn{0}) == CommandResult::Ok);
+    CHECK_FALSE(rules.exists(Cqn{0}));
+    CHECK(rules == fresh);
+    CHECK(rules.hash() == fresh.hash());
+}
+
 TEST_CASE("S3.3 slots go round the ring and the owner value changes with every lap") {
     OverflowBench bench(4);
     for (std::uint32_t i = 0; i < 20; ++i) {  // five laps
