@@ -120,7 +120,7 @@ void ErrorChecker::on_failed(const Record& record) {
     m_findings.checked(Rule::FlushInError);
     const auto state = static_cast<QpState>(row->state);
     if ((row->flags & kStateKnown) == 0 || (state != QpState::Err && state != QpState::Sqe)) {
-        row->flags |= kFailed;
+        row->flags |= failed_flag(record.queue);
     }
 }
 

@@ -30,8 +30,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
     : m_findings(validated(settings).names),
       m_rings(settings, m_findings),
       m_content(m_findings),
-      m_queues(m_content, m_findings),
-      m_errors(m_findings) {
+      m_errors(m_findings),
+      m_queues(m_content, m_errors, m_findings) {
 }
 
 KindMask RuleCheckers::kinds() {
@@ -131,6 +131,7 @@ void RuleCheckers::check(const Record& record) {
             break;
         case Kind::Grant:
             m_grants.add(record);
+            m_rings.on_grant(record);
             break;
         case Kind::Slot: {
             const bool repeats = m_rings.repeats_last_slot(record);
@@ -252,7 +253,7 @@ void RuleCheckers::end(const Record& record) {
     check_passages(record);
     m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
     if (m_idle) {
-        m_queues.check_flushed(record, m_errors);
+        m_queues.check_flushed(record);
     }
     m_ended = true;
 }

@@ -70,8 +70,8 @@ class RuleCheckers final : public RecordSubscriber {
     Findings m_findings;
     RingChecker m_rings;
     ContentChecker m_content;
-    QueueChecker m_queues;
     ErrorChecker m_errors;
+    QueueChecker m_queues;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;
