@@ -21,6 +21,17 @@ const Settings& validated(const Settings& settings) {
         throw std::invalid_argument("the index width is " + std::to_string(settings.index_width) +
                                     " bits: it should be 1 to 32");
     }
+    const auto require = [](bool known, const char* what) {
+        if (!known) {
+            throw std::invalid_argument(std::string("the checkers know no device ") + what);
+        }
+    };
+    require(settings.writes_in_order, "whose writes overtake each other");
+    require(settings.full_at_depth, "whose CQ is full with fewer entries than its depth");
+    require(settings.sticky_error, "whose CQ in error takes entries again");
+    require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
+    require(settings.qp_fatal_once, "that raises no QP_FATAL for a QP that is refused");
+    require(!settings.overrun_ignored, "that overwrites what was not consumed");
     return settings;
 }
 

@@ -20,7 +20,7 @@ namespace cqsim::tb::check {
 /// the model. Cost: see tb/bench/check_bench.cpp.
 class RuleCheckers final : public RecordSubscriber {
   public:
-    /// \throws std::invalid_argument if the entries' format or the index width is not known.
+    /// \throws std::invalid_argument for a device that the checkers do not know.
     explicit RuleCheckers(const Settings& settings);
     RuleCheckers(const RuleCheckers&) = delete;
     RuleCheckers& operator=(const RuleCheckers&) = delete;
