@@ -125,6 +125,10 @@ const Spec<Scenario>& device_spec() {
                 [](auto& s) -> auto& { return s.device.link_delay; },
                 {{}, kMillisecond},
                 "Added to every call and answer of every internal link: for tests."),
+            duration<T>("flush_service",
+                        &T::flush_service,
+                        {{}, kMillisecond},
+                        "Between two flushes of one pipeline, which makes one at a time."),
             table<T>(
                 "completion_arbiter",
                 [](auto& s) -> auto& { return s.device.arbiter; },
