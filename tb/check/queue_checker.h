@@ -61,6 +61,13 @@ class QueueChecker {
     /// At the end of a run that is idle: a queue in error has nothing left to flush.
     void check_flushed(const Record& end);
 
+    /// Whether a work queue of the QP reports to this CQ.
+    bool reports_to(Qpn qpn, Cqn cqn) const {
+        const std::size_t first = std::size_t{index_of(qpn)} * 2;
+        return first + 1 < m_rows.size() &&
+               (cq_of(m_rows[first]) == cqn || cq_of(m_rows[first + 1]) == cqn);
+    }
+
     const Ends& ends(QueueKind queue) const { return m_ends[index_of(queue)]; }
 
     [[gnu::always_inline]] void prefetch_row(const Record& record) {
@@ -84,7 +91,8 @@ class QueueChecker {
     static constexpr std::uint32_t kCreated = 1U << 24;
     static constexpr std::uint32_t kUnknown = 1U << 25;  ///< never created, and this was said
     static constexpr std::uint32_t kAllSignaled = 1U << 26;
-    static constexpr std::uint32_t kFailed = 1U << 27;  ///< the last request that ended failed or flushed
+    static constexpr std::uint32_t kFailed =
+        1U << 27;  ///< the last request that ended failed or flushed
     static constexpr std::uint32_t kNextKnown = 1U << 28;      ///< next_index holds
     static constexpr std::uint32_t kIndexDoubtful = 1U << 29;  ///< of the last post
     static constexpr std::uint32_t kFlushing = 1U << 30;       ///< its flush has begun

@@ -273,7 +273,10 @@ void RingChecker::on_ci(const Record& record) {
 
 void RingChecker::finish(std::uint64_t time_ps, bool idle) {
     for (const Unexplained& event : m_unexplained) {
-        if ((m_rows[index_of(event.cqn)].flags & kExplained) == 0) {
+        const Row& row = m_rows[index_of(event.cqn)];
+        // S5.3j: the entry whose write failed never becomes visible.
+        const bool hole = (row.flags & kWriteFailed) != 0 || row.visible != row.slots;
+        if ((row.flags & kExplained) == 0 && !hole) {
             m_findings.fail(Rule::CqErrOnce,
                             event.time_ps,
                             event.cqn,

@@ -36,8 +36,8 @@ class RingChecker {
     void on_ci(const Record& record);
     /// `claimed`: the record is about an open completion, and no repetition.
     void on_overrun(const Record& record, bool claimed);
-    /// CQ_ERR was raised.
-    void on_cq_error_event(const Record& record);
+    /// CQ_ERR was raised. \returns whether only a ring write that failed can be the reason (S5.3j).
+    bool on_cq_error_event(const Record& record);
     /// A pipeline learned that a ring write of this CQ failed (S5.3j).
     void on_write_failed(Cqn cqn);
     /// `idle`: the run ended with nothing in flight.
@@ -168,7 +168,7 @@ class RingChecker {
                                          Rule rule,
                                          const char* what);
     bool resync_write(Row& row, const Record& record, const NativeEntry& entry);
-    std::optional<std::uint32_t> resync_visible(const Row& row,
+    std::optional<std::uint32_t> resync_visible(Row& row,
                                                 const Record& record,
                                                 const NativeEntry& entry);
 

@@ -231,13 +231,14 @@ bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry
     return true;
 }
 
-std::optional<std::uint32_t> RingChecker::resync_visible(const Row& row,
+std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
                                                          const Record& record,
                                                          const NativeEntry& entry) {
     const std::uint32_t open = row.writes - row.visible;
     for (std::uint32_t ahead = 1; may_have_holes(row) && ahead < open; ++ahead) {
         if (well_placed(row, record, moved(row.visible_place, ahead, row.depth))) {
-            return ahead;  // S5.3j: the writes between failed
+            row.flags |= kWriteFailed;  // S5.3j: the writes between failed
+            return ahead;
         }
     }
     return skipped(row, record, entry, row.visible_place, open, Rule::EntryOrder, "visible");
@@ -283,8 +284,7 @@ void RingChecker::check_full(const Row& row,
                              std::uint64_t since_ps,
                              bool in_error) {
     const std::uint32_t newest = row.released & m_mask;
-    const bool knowable =
-        record.a == newest || m_window.was_newest(record.cqn, record.a, since_ps);
+    const bool knowable = record.a == newest || m_window.was_newest(record.cqn, record.a, since_ps);
     // What the device did not know by then does not excuse it.
     const std::uint32_t known = knowable ? static_cast<std::uint32_t>(record.a) : newest;
     const auto in_use =
@@ -358,11 +358,12 @@ void RingChecker::on_overrun(const Record& record, bool claimed) {
     row->flags |= kError;
 }
 
-void RingChecker::on_cq_error_event(const Record& record) {
+bool RingChecker::on_cq_error_event(const Record& record) {
     Row* row = row_of(record);
     if (row == nullptr) {
-        return;
+        return false;
     }
+    const bool explained = (row->flags & (kExplained | kEventSeen)) != 0;
     if ((row->flags & kEventSeen) != 0) {
         m_findings.fail(
             Rule::CqErrOnce, record.time_ps, record.cqn, "CQ_ERR was raised a second time");
@@ -371,6 +372,7 @@ void RingChecker::on_cq_error_event(const Record& record) {
         m_unexplained.push_back({record.cqn, record.time_ps});
     }
     row->flags |= kEventSeen;
+    return !explained;
 }
 
 void RingChecker::on_write_failed(Cqn cqn) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/rule_checkers.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cqsim::tb::check {
@@ -198,11 +199,7 @@ void RuleCheckers::check_rare(const Record& record) {
             check_refusal(record);
             break;
         case Kind::Async:
-            if (static_cast<AsyncEvent>(record.state) == AsyncEvent::CqErr) {
-                m_rings.on_cq_error_event(record);
-            } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::QpFatal) {
-                m_errors.on_fatal(record);
-            }
+            check_async(record);
             break;
         case Kind::QpState:
             m_queues.on_qp_state(record);
@@ -225,6 +222,23 @@ void RuleCheckers::check_rare(const Record& record) {
             break;
         default:
             break;
+    }
+}
+
+void RuleCheckers::check_async(const Record& record) {
+    const auto event = static_cast<AsyncEvent>(record.state);
+    if (event == AsyncEvent::CqErr && m_rings.on_cq_error_event(record)) {
+        m_failed_write.push_back(record.cqn);
+    } else if (event == AsyncEvent::QpFatal) {
+        // S5.3d: one QP for each failed write; the others only when they use the CQ (S5.3e).
+        const auto cq = std::find_if(m_failed_write.begin(), m_failed_write.end(), [&](Cqn cqn) {
+            return m_queues.reports_to(record.qpn, cqn);
+        });
+        const bool write_failed = cq != m_failed_write.end();
+        if (write_failed) {
+            m_failed_write.erase(cq);
+        }
+        m_errors.on_fatal(record, write_failed);
     }
 }
 

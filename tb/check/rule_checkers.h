@@ -58,6 +58,7 @@ class RuleCheckers final : public RecordSubscriber {
 
     void check(const Record& record);
     void check_rare(const Record& record);
+    void check_async(const Record& record);
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
     void prefetch_rows(const Record& record);
@@ -72,6 +73,8 @@ class RuleCheckers final : public RecordSubscriber {
     ContentChecker m_content;
     ErrorChecker m_errors;
     QueueChecker m_queues;
+    /// In error for a ring write that failed, and no QP is known yet whose write that was.
+    std::vector<Cqn> m_failed_write;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;

@@ -157,9 +157,9 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
            std::to_string(RunHeader::kSchema) + ",\"scenario\":" + quoted(header.scenario) +
            ",\"seed\":" + std::to_string(header.seed) +
            ",\"cqe_format\":" + quoted(header.cqe_format) +
-           ",\"index_width\":" + std::to_string(header.index_width) + policies +
-           ",\"events\":[" + events +
-           "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) + "}\n";
+           ",\"index_width\":" + std::to_string(header.index_width) + policies + ",\"events\":[" +
+           events + "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) +
+           "}\n";
 }
 
 }  // namespace

@@ -30,11 +30,11 @@ struct RunHeader {
     std::uint32_t index_width = 32;  ///< bits of device-visible indices
     // Words of header_policies().
     std::string memory_ordering = "in_order";  ///< ring writes become visible as they were issued
-    std::string cq_full = "depth";         ///< K01: full with so many entries that are not consumed
-    std::string cq_error = "sticky";       ///< K03: a CQ in error takes nothing, even drained
-    std::string cq_err = "once";           ///< K04: CQ_ERR is raised once for a CQ
-    std::string qp_fatal = "once";         ///< K06: QP_FATAL is raised once for a QP that is refused
-    std::string overrun_ignore = "off";    ///< K12: nothing that is not consumed is overwritten
+    std::string cq_full = "depth";       ///< K01: full with so many entries that are not consumed
+    std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
+    std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
+    std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
+    std::string overrun_ignore = "off";  ///< K12: nothing that is not consumed is overwritten
     std::vector<NamedRange> cq;
     std::vector<NamedRange> qp;
 

@@ -60,8 +60,8 @@ Trace late_answer(std::int64_t published) {
     Record ci = polled.nth(Kind::Ci, 0);
     trace.own_bytes(poll);
     poll.time_ps = ci.time_ps = granted + static_cast<std::uint64_t>(published);
-    const auto at = static_cast<std::ptrdiff_t>(
-        published < 0 ? trace.position(Kind::Complete, 4) : grant + 1);
+    const auto at =
+        static_cast<std::ptrdiff_t>(published < 0 ? trace.position(Kind::Complete, 4) : grant + 1);
     records.insert(records.begin() + at, {poll, ci});
     trace.erase(Kind::Poll, 1);  // overrun_trace polls it later
     return trace;
@@ -69,7 +69,8 @@ Trace late_answer(std::int64_t published) {
 
 }  // namespace
 
-TEST_CASE("S3.14 K20 an overrun by the consumer index that was the newest when the read may begin") {
+TEST_CASE(
+    "S3.14 K20 an overrun by the consumer index that was the newest when the read may begin") {
     CHECK(failed(late_answer(1)).empty());
     CHECK(failed(late_answer(100)).empty());  // at the time of the decision
     CHECK(failed(late_answer(0)).empty());    // at that of the grant
@@ -134,8 +135,8 @@ TEST_CASE("S5.3j a ring write that fails puts the CQ in error; what is behind it
     for (const std::size_t n : {1U, 2U}) {
         Record& outcome = trace.nth(Kind::Outcome, n);
         outcome.state = static_cast<std::uint8_t>(Outcome::Lost);
-        outcome.a = static_cast<std::uint64_t>(n == 1 ? LostCause::WriteFailed
-                                                      : LostCause::CqError);
+        outcome.a =
+            static_cast<std::uint64_t>(n == 1 ? LostCause::WriteFailed : LostCause::CqError);
     }
     trace.erase(Kind::CqeVisible, 2);
     trace.erase(Kind::CqeVisible, 1);
@@ -146,6 +147,21 @@ TEST_CASE("S5.3j a ring write that fails puts the CQ in error; what is behind it
     Trace silent = trace;  // S5.3b: and it is raised
     silent.erase(Kind::Async, 0);
     CHECK(failed(silent) == Rules{"S5.3b"});
+    Trace early = trace;  // the answer may have come with the slot (D4): the hole and CQ_ERR tell
+    for (const std::size_t n : {1U, 2U}) {
+        early.nth(Kind::Outcome, n).state = static_cast<std::uint8_t>(Outcome::Granted);
+        early.nth(Kind::Outcome, n).a = 0;
+    }
+    CHECK(failed(early).empty());
+    Trace whole = early;  // S5.3b: all entries became visible, so no write failed
+    for (const std::size_t n : {1U, 2U}) {
+        Record visible = whole.nth(Kind::CqeWrite, n);
+        visible.kind = Kind::CqeVisible;
+        visible.time_ps = whole.nth(Kind::Outcome, n).time_ps;
+        const auto place = static_cast<std::ptrdiff_t>(whole.position(Kind::Outcome, n));
+        whole.records().insert(whole.records().begin() + place, visible);
+    }
+    CHECK(failed(whole) == Rules{"S5.3b"});
     Trace granted = trace;  // S3.6: without a failed write an entry that stays invisible is a fault
     granted.nth(Kind::Outcome, 1).state = static_cast<std::uint8_t>(Outcome::Granted);
     granted.nth(Kind::Outcome, 1).a = 0;
