@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/rule_checkers.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cqsim::tb::check {
@@ -21,6 +22,17 @@ const Settings& validated(const Settings& settings) {
         throw std::invalid_argument("the index width is " + std::to_string(settings.index_width) +
                                     " bits: it should be 1 to 32");
     }
+    const auto require = [](bool known, const char* what) {
+        if (!known) {
+            throw std::invalid_argument(std::string("the checkers know no device ") + what);
+        }
+    };
+    require(settings.writes_in_order, "whose writes overtake each other");
+    require(settings.full_at_depth, "whose CQ is full with fewer entries than its depth");
+    require(settings.sticky_error, "whose CQ in error takes entries again");
+    require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
+    require(settings.qp_fatal_once, "that raises no QP_FATAL for a QP that is refused");
+    require(!settings.overrun_ignored, "that overwrites what was not consumed");
     return settings;
 }
 
@@ -30,8 +42,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
     : m_findings(validated(settings).names),
       m_rings(settings, m_findings),
       m_content(m_findings),
-      m_queues(m_content, m_findings),
-      m_errors(m_findings) {
+      m_errors(m_findings),
+      m_queues(m_content, m_errors, m_findings) {
 }
 
 KindMask RuleCheckers::kinds() {
@@ -131,6 +143,7 @@ void RuleCheckers::check(const Record& record) {
             break;
         case Kind::Grant:
             m_grants.add(record);
+            m_rings.on_grant(record);
             break;
         case Kind::Slot: {
             const bool repeats = m_rings.repeats_last_slot(record);
@@ -186,11 +199,7 @@ void RuleCheckers::check_rare(const Record& record) {
             check_refusal(record);
             break;
         case Kind::Async:
-            if (static_cast<AsyncEvent>(record.state) == AsyncEvent::CqErr) {
-                m_rings.on_cq_error_event(record);
-            } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::QpFatal) {
-                m_errors.on_fatal(record);
-            }
+            check_async(record);
             break;
         case Kind::QpState:
             m_queues.on_qp_state(record);
@@ -213,6 +222,23 @@ void RuleCheckers::check_rare(const Record& record) {
             break;
         default:
             break;
+    }
+}
+
+void RuleCheckers::check_async(const Record& record) {
+    const auto event = static_cast<AsyncEvent>(record.state);
+    if (event == AsyncEvent::CqErr && m_rings.on_cq_error_event(record)) {
+        m_failed_write.push_back(record.cqn);
+    } else if (event == AsyncEvent::QpFatal) {
+        // S5.3d: one QP for each failed write; the others only when they use the CQ (S5.3e).
+        const auto cq = std::find_if(m_failed_write.begin(), m_failed_write.end(), [&](Cqn cqn) {
+            return m_queues.reports_to(record.qpn, cqn);
+        });
+        const bool write_failed = cq != m_failed_write.end();
+        if (write_failed) {
+            m_failed_write.erase(cq);
+        }
+        m_errors.on_fatal(record, write_failed);
     }
 }
 
@@ -252,7 +278,7 @@ void RuleCheckers::end(const Record& record) {
     check_passages(record);
     m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
     if (m_idle) {
-        m_queues.check_flushed(record, m_errors);
+        m_queues.check_flushed(record);
     }
     m_ended = true;
 }

@@ -110,6 +110,8 @@ bool Pipeline::post(Qpn qpn, const PostRequest& request) {
         m_by_hand.push_back({now + request.latency, qpn, wqe_index});
         std::push_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
         m_timeline.at(m_slot, m_by_hand.front().at);
+    } else {
+        unpark_streams(qpn);
     }
     return true;
 }
@@ -138,17 +140,20 @@ std::uint32_t Pipeline::next_to_end(const WorkQueueRow& row) {
     return wqe_index;
 }
 
-bool Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
+FailResult Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
     const WorkQueueRow& row = m_queues.row(qpn);
+    if (!runs(row)) {
+        return FailResult::Stopped;
+    }
     const std::uint32_t wqe_index = next_to_end(row);
     if (wqe_index == row.posted) {
-        return false;
+        return FailResult::NothingOutstanding;
     }
     if (vendor_err != 0) {
         m_vendor_err.emplace(m_queues.request(row, wqe_index).serial, vendor_err);
     }
     end(qpn, wqe_index, status, m_timeline.now());
-    return true;
+    return FailResult::Done;
 }
 
 void Pipeline::due(TimePs now) {
@@ -335,8 +340,14 @@ void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index) {
             accept(qpn, WorkRequest{}, m_timeline.now());
         }
     }
+    if (freed != 0 && !failed) {
+        unpark_streams(qpn);
+    }
+}
+
+void Pipeline::unpark_streams(Qpn qpn) {
     for (Stream& stream : m_streams) {
-        if (stream.parked()) {
+        if (stream.parked() && stream.covers(qpn)) {
             stream.unpark(m_timeline.now());
             m_timeline.at(m_slot, stream.next_turn());
         }

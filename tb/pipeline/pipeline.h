@@ -33,6 +33,13 @@ struct PostRequest {
     TimePs latency{};
 };
 
+/// What became of the wish to end a request with an error.
+enum class FailResult : std::uint8_t {
+    Done,
+    NothingOutstanding,
+    Stopped,  ///< a request failed before, or the QP is in ERR: what is outstanding flushes
+};
+
 /// One pipeline: the send queues or the receive queues of all QPs.
 ///
 /// What has ended and is not accepted by the tap yet stays here, as a position per work queue (D3).
@@ -62,8 +69,9 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Posts one request now. \returns false when the queue is full (S2.5: ENOMEM).
     bool post(Qpn qpn, const PostRequest& request);
-    /// Ends the oldest outstanding request with an error now. \returns false if there is none.
-    bool fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
+    /// Ends the oldest outstanding request with an error now, if the queue still runs: only the
+    /// request that caused the error carries its code (S2.19).
+    FailResult fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
 
     /// Requests ever posted to this queue: the wqe_index of the next one.
     std::uint32_t posted(Qpn qpn) const { return m_queues.row(qpn).posted; }
@@ -101,6 +109,8 @@ class Pipeline final : public sc_core::sc_module,
     }
     void due(TimePs now) override;
 
+    /// Something was freed for this QP: streams over it that are parked go on.
+    void unpark_streams(Qpn qpn);
     bool has_running_qp(const Stream& stream) const;
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);

@@ -43,6 +43,7 @@ class Stream {
 
     /// When the next turn is; kNever when the stream is done or parked.
     TimePs next_turn() const { return m_done || m_parked ? kNever : m_turn_at; }
+    bool covers(Qpn qpn) const { return index_of(qpn) - index_of(m_config.first) < m_config.qps; }
     Qpn qp_of_turn() const { return qp_at(m_turn); }
     /// The QP whose turn comes `ahead` turns later.
     Qpn qp_ahead(std::uint32_t ahead) const { return qp_at((m_turn + ahead) % m_config.qps); }

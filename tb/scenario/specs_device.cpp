@@ -126,6 +126,10 @@ const Spec<Scenario>& device_spec() {
                 {{}, kMillisecond},
                 "Added to each call and answer on the completion, slot and memory links: for "
                 "tests."),
+            duration<T>("flush_service",
+                        &T::flush_service,
+                        {{}, kMillisecond},
+                        "Between two flushes of one pipeline, which makes one at a time."),
             table<T>(
                 "completion_arbiter",
                 [](auto& s) -> auto& { return s.device.arbiter; },
