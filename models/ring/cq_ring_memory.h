@@ -75,9 +75,12 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
         bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
         unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
+        void fetch_lines();
+
         CqRingMemory& m_memory;
         tlm::tlm_target_socket<>& m_socket;
         tlm::tlm_command m_command;
+        std::size_t m_unfetched = 0;   ///< newest requests whose lines were not asked for yet
         bool m_response_open = false;  ///< the initiator owes END_RESP
     };
     class HostPort final : public tlm::tlm_fw_transport_if<> {

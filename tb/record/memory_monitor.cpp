@@ -115,16 +115,17 @@ void HostMonitor::response(const tlm::tlm_generic_payload& payload) {
     if (!payload.is_read() || !payload.is_response_ok() || place.cqn == kNoCq) {
         return;
     }
-    RingLayout& layout = m_map.layout(place.cqn);
+    RingReading& reading = m_map.reading(place.cqn);
     const check::NativeEntry entry = entry_in(payload);
-    if (payload.get_data_length() != check::NativeEntry::kBytes || place.slot != layout.next_slot ||
-        entry.kind() == kKindInvalid || entry.owner() != layout.next_owner) {
+    if (payload.get_data_length() != check::NativeEntry::kBytes ||
+        place.slot != reading.next_slot || entry.kind() == kKindInvalid ||
+        entry.owner() != reading.next_owner) {
         return;  // an empty poll
     }
     observe_entry(Kind::Poll, place, payload);
-    if (++layout.next_slot == layout.depth) {
-        layout.next_slot = 0;
-        layout.next_owner ^= 1U;
+    if (++reading.next_slot == reading.depth) {
+        reading.next_slot = 0;
+        reading.next_owner ^= 1U;
     }
 }
 
