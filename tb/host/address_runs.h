@@ -33,7 +33,7 @@ class AddressRuns {
                 return;
             }
         }
-        m_runs.insert(after, Run{address, address + bytes, bytes, index_of(cqn)});
+        m_runs.insert(after, Run{address, address + bytes, bytes, index_of(cqn), log2_of(bytes)});
     }
 
     Place at(std::uint64_t address) const {
@@ -46,8 +46,10 @@ class AddressRuns {
             return {};
         }
         const std::uint64_t offset = address - run.start;
-        return {Cqn{run.first + static_cast<std::uint32_t>(offset / run.bytes)},
-                offset % run.bytes};
+        // Sizes usually are powers of two, and a division costs as much as all the rest.
+        const std::uint64_t place =
+            (run.bytes & (run.bytes - 1)) == 0 ? offset >> run.shift : offset / run.bytes;
+        return {Cqn{run.first + static_cast<std::uint32_t>(place)}, offset - place * run.bytes};
     }
 
   private:
@@ -56,8 +58,12 @@ class AddressRuns {
         std::uint64_t end;
         std::uint64_t bytes;  ///< of one place
         std::uint32_t first;  ///< CQ number of the first place
+        std::uint32_t shift;  ///< log2 of bytes
     };
 
+    static std::uint32_t log2_of(std::uint64_t bytes) {
+        return 63U - static_cast<std::uint32_t>(__builtin_clzll(bytes));
+    }
     std::vector<Run>::const_iterator run_after(std::uint64_t address) const {
         return std::upper_bound(
             m_runs.begin(), m_runs.end(), address, [](std::uint64_t wanted, const Run& run) {
