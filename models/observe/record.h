@@ -34,8 +34,9 @@ enum class Kind : std::uint8_t {
     /// It found no room, or the CQ was in error. cqn qpn generation queue serial; index = the index
     /// that was wanted; state = LostCause; a = the consumer index that the device knew.
     Overrun,
-    /// Seen on the DMA socket: a write request into a CQ ring. cqn; index = slot number in the
-    /// ring; a = address; bytes, b = length; decoded from the bytes by the monitor: qpn queue
+    /// Seen on the DMA socket: a write request into a CQ ring, at the time of the call and its
+    /// annotated delay. cqn; index = slot number in the ring; a = address; bytes, b = length;
+    /// decoded from the bytes by the monitor: qpn queue
     /// wr_id, state = WcStatus, flags = kOwner.
     CqeWrite,
     /// The same write is in memory. Fields as CqeWrite.

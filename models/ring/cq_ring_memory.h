@@ -79,9 +79,12 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
         unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
         void end_response(TimePs delay);
 
+        void fetch_lines();
+
         CqRingMemory& m_memory;
         tlm::tlm_target_socket<>& m_socket;
         tlm::tlm_command m_command;
+        std::size_t m_unfetched = 0;   ///< newest requests whose lines were not asked for yet
         bool m_response_open = false;  ///< the initiator owes END_RESP
         TimePs m_response_over{};      ///< when the last response has ended
     };

@@ -70,6 +70,7 @@ class QueueChecker {
 
     const Ends& ends(QueueKind queue) const { return m_ends[index_of(queue)]; }
 
+    std::size_t rows() const { return m_rows.size(); }
     [[gnu::always_inline]] void prefetch_row(const Record& record) {
         const std::size_t index = row_index(record);
         if (index < m_rows.size()) {

@@ -43,6 +43,7 @@ class RingChecker {
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
 
+    std::size_t rows() const { return m_rows.size(); }
     [[gnu::always_inline]] void prefetch_row(const Record& record) {
         if (index_of(record.cqn) < m_rows.size()) {
             prefetch(&m_rows[index_of(record.cqn)]);
@@ -54,8 +55,10 @@ class RingChecker {
             return;
         }
         const Row& row = m_rows[index_of(record.cqn)];
-        const std::uint32_t place = record.kind == Kind::Poll ? row.poll_place : row.slot_place;
-        prefetch(&m_cells[row.first_cell + slot_of(place)]);
+        const std::uint32_t slot = record.kind == Kind::Slot  ? slot_of(row.slot_place)
+                                   : record.index < row.depth ? record.index
+                                                              : 0;
+        prefetch(&m_cells[row.first_cell + slot]);
     }
 
   private:

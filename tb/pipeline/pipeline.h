@@ -101,7 +101,7 @@ class Pipeline final : public sc_core::sc_module,
     void answered(const CompletionAnswer& answer) override;
     void qp_failed(Qpn qpn) override;
     void polled(Qpn qpn, std::uint32_t wqe_index) override;
-    void hint(Qpn qpn) override { m_queues.prefetch(qpn); }
+    void hint(Qpn qpn) override { fetch_queue(qpn); }
     void hint_next(Qpn qpn) override {
         if (m_far && !sends()) {
             m_queues.prefetch_request(m_queues.row(qpn), 0);
@@ -114,7 +114,13 @@ class Pipeline final : public sc_core::sc_module,
     bool has_running_qp(const Stream& stream) const;
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);
-    void fetch_ahead(const Stream& stream);
+    /// Always inlined, as all that only fetches: g++ drops calls to such functions.
+    [[gnu::always_inline]] inline void fetch_turns(const Stream& stream) const;
+    void fetch_ends(Stream& stream);
+    [[gnu::always_inline]] inline void fetch_queue(Qpn qpn) const {
+        m_queues.prefetch(qpn);
+        __builtin_prefetch(&m_generation[index_of(qpn)]);
+    }
     std::uint32_t accept(Qpn qpn, const WorkRequest& request, TimePs now);
     std::uint32_t begin_message(Qpn qpn, const StreamConfig& config);
 

@@ -146,7 +146,7 @@ void System::create_cqs() {
             doorbell_record::store(reinterpret_cast<unsigned char*>(
                                        m_memory.bytes().at(record, doorbell_record::kBytes)),
                                    overflow.first_index);
-            m_map.add(cqn, {ring, record, group.capacity, overflow.first_index, 0, 0});
+            m_map.add(cqn, {ring, record, group.capacity, overflow.first_index});
             m_host.add_ring(
                 cqn, {ring, record, group.capacity, overflow.first_index, overflow.index_width});
             const CommandResult result =
