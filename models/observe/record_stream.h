@@ -78,8 +78,8 @@ class RecordStream {
     static constexpr std::size_t kBatch = 256;
     using Bytes = std::array<std::byte, kMaxBytes>;
     struct Later {
-        Record record;
-        Bytes bytes;
+        Record record{};
+        Bytes bytes{};
     };
     struct Subscription {
         RecordSubscriber* subscriber;

@@ -43,7 +43,7 @@ struct Seen final : RecordSubscriber {
 
 /// Writes entries through a DmaMonitor; the target answers at once, its response `answer` later.
 struct Bench final : sc_core::sc_module {
-    Bench(const sc_core::sc_module_name& module_name, sc_core::sc_time answer)
+    Bench(const sc_core::sc_module_name& module_name, const sc_core::sc_time& answer)
         : sc_module(module_name),
           m_answer(answer) {
         map.add(kCq, {kRing, kDoorbell, 16, 0});
@@ -70,6 +70,7 @@ struct Bench final : sc_core::sc_module {
     tlm::tlm_sync_enum take(tlm::tlm_generic_payload& payload,
                             tlm::tlm_phase& /*phase*/,
                             sc_core::sc_time& delay) {
+        arrived.push_back(payload.get_address());
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         delay += m_answer;
         return tlm::TLM_COMPLETED;
@@ -78,6 +79,7 @@ struct Bench final : sc_core::sc_module {
         records.open(Kind::Grant, 0, TimePs{now_ps});
     }
 
+    std::vector<std::uint64_t> arrived;  ///< addresses of the requests that the target got
     sc_core::sc_time m_answer;
     KernelTimeline timeline{"timeline"};
     RecordStream records;
@@ -101,6 +103,7 @@ TEST_CASE("D1 a write is recorded when its annotated delay is over, its bytes as
     bench.mark(4'000);
     bench.mark(9'001);
     bench.records.drain();
+    CHECK(bench.arrived == std::vector<std::uint64_t>{kRing + 128});
     const auto& facts = bench.seen.facts;
     REQUIRE(facts.size() == 5);
     CHECK(facts[0].kind == Kind::Grant);
