@@ -32,8 +32,9 @@ CqRingMemory::CqRingMemory(const sc_core::sc_module_name& module_name,
     if (config.bandwidth != 0) {
         m_ps_per_kib = kPsPerSecond * 1024 / config.bandwidth;
     }
-    dma_tsock.bind(m_writes);
-    record_tsock.bind(m_reads);
+    dma_tsock.bind(m_dma);
+    event_dma_tsock.bind(m_event_dma);
+    record_tsock.bind(m_records);
     host_tsock.bind(m_host);
 }
 
@@ -66,13 +67,10 @@ void CqRingMemory::access(tlm::tlm_generic_payload& payload) {
 }
 
 void CqRingMemory::due(TimePs now) {
-    for (Port* port : {&m_writes, &m_reads}) {
-        if (port->due.empty()) {
-            continue;
-        }
-        port->complete(now);
-        if (!port->due.empty() && !port->blocked()) {
-            m_timeline.at(m_slot, port->due.front().at);
+    for (Lane* lane : {&m_writes, &m_reads}) {
+        lane->complete(now);
+        if (!lane->due.empty() && !lane->blocked()) {
+            m_timeline.at(m_slot, lane->due.front().at);
         }
     }
 }
@@ -82,8 +80,8 @@ tlm::tlm_sync_enum CqRingMemory::Port::nb_transport_fw(tlm::tlm_generic_payload&
                                                        sc_core::sc_time& delay) {
     if (phase == tlm::END_RESP) {
         m_response_open = false;
-        if (!due.empty()) {
-            m_memory.m_timeline.at(m_memory.m_slot, due.front().at);
+        if (!m_lane.due.empty()) {
+            m_memory.m_timeline.at(m_memory.m_slot, m_lane.due.front().at);
         }
         return tlm::TLM_COMPLETED;
     }
@@ -95,30 +93,34 @@ tlm::tlm_sync_enum CqRingMemory::Port::nb_transport_fw(tlm::tlm_generic_payload&
     m_memory.m_bytes.prefetch(payload.get_address());
     const TimePs now = m_memory.m_timeline.now();
     const TimePs at = m_memory.due_time(payload, now + TimePs{delay.value()});
-    due.push(Due{at, &payload});
-    if (due.size() == 1) {
+    m_lane.due.push(Due{at, &payload, this});
+    if (m_lane.due.size() == 1) {
         m_memory.m_timeline.at(m_memory.m_slot, at);
     }
     phase = tlm::END_REQ;  // accepted when it arrives: the annotated delay stands
     return tlm::TLM_UPDATED;
 }
 
-void CqRingMemory::Port::complete(TimePs now) {
-    while (!m_response_open && !due.empty() && due.front().at <= now) {
-        tlm::tlm_generic_payload* payload = due.front().payload;
+void CqRingMemory::Lane::complete(TimePs now) {
+    while (!due.empty() && due.front().at <= now && !blocked()) {
+        const Due done = due.front();
         due.pop();
-        m_memory.access(*payload);
-        if (m_command == tlm::TLM_WRITE_COMMAND && m_memory.m_watcher != nullptr) {
-            m_memory.m_watcher->ring_written(payload->get_address());
-        }
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        m_response_open = true;  // until END_RESP, which may come from inside the call
-        if (m_socket->nb_transport_bw(*payload, phase, delay) != tlm::TLM_ACCEPTED) {
-            m_response_open = false;
-        }
-        payload->release();
+        done.port->complete(*done.payload);
     }
+}
+
+void CqRingMemory::Port::complete(tlm::tlm_generic_payload& payload) {
+    m_memory.access(payload);
+    if (m_command == tlm::TLM_WRITE_COMMAND && m_memory.m_watcher != nullptr) {
+        m_memory.m_watcher->ring_written(payload.get_address());
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    m_response_open = true;  // until END_RESP, which may come from inside the call
+    if (m_socket->nb_transport_bw(payload, phase, delay) != tlm::TLM_ACCEPTED) {
+        m_response_open = false;
+    }
+    payload.release();
 }
 
 void CqRingMemory::Port::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "models/observe/record_stream.h"
-#include "models/ring/due_ring.h"
 #include "models/ring/host_memory.h"
 #include "models/ring/memory_config.h"
+#include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
 
 #include <systemc>
@@ -24,11 +24,11 @@ class RingWatcher {
     ~RingWatcher() = default;
 };
 
-/// A TLM-2.0 target with three sockets.
+/// A TLM-2.0 target with four sockets.
 ///
-/// - `dma_tsock` (nb_transport): the device's writes. A write takes length / bandwidth on the
-/// shared
-///   path, and is visible `write_latency` later, in issue order.
+/// - `dma_tsock`, `event_dma_tsock` (nb_transport): the device's writes. A write takes length /
+///   bandwidth on the path that both share, and is visible `write_latency` later; those of both
+///   become visible in issue order.
 /// - `record_tsock` (nb_transport): the device's reads; the data is that of request +
 /// `read_latency`.
 /// - `host_tsock` (b_transport, transport_dbg): the processor's own accesses, in zero time.
@@ -37,6 +37,7 @@ class RingWatcher {
 class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
   public:
     tlm::tlm_target_socket<> dma_tsock{"dma_tsock"};
+    tlm::tlm_target_socket<> event_dma_tsock{"event_dma_tsock"};
     tlm::tlm_target_socket<> record_tsock{"record_tsock"};
     tlm::tlm_target_socket<> host_tsock{"host_tsock"};
 
@@ -51,21 +52,33 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
     std::size_t pending() const { return m_writes.due.size(); }
 
   private:
+    class Port;
     struct Due {
         TimePs at{};
         tlm::tlm_generic_payload* payload = nullptr;
+        Port* port = nullptr;  ///< whose request it is
     };
-    /// One socket of the device: requests in flight, oldest first.
+    /// Requests in flight that are done in order, oldest first, of one socket or several.
+    struct Lane {
+        void complete(TimePs now);
+        bool blocked() const { return due.front().port->blocked(); }
+
+        DueRing<Due> due;
+    };
+    /// One socket of the device.
     class Port final : public tlm::tlm_fw_transport_if<> {
       public:
-        Port(CqRingMemory& memory, tlm::tlm_target_socket<>& socket, tlm::tlm_command command)
+        Port(CqRingMemory& memory,
+             tlm::tlm_target_socket<>& socket,
+             tlm::tlm_command command,
+             Lane& lane)
             : m_memory(memory),
               m_socket(socket),
-              m_command(command) {}
+              m_command(command),
+              m_lane(lane) {}
 
-        void complete(TimePs now);
+        void complete(tlm::tlm_generic_payload& payload);
         bool blocked() const { return m_response_open; }
-        DueRing<Due> due;
 
       private:
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
@@ -78,6 +91,7 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
         CqRingMemory& m_memory;
         tlm::tlm_target_socket<>& m_socket;
         tlm::tlm_command m_command;
+        Lane& m_lane;
         bool m_response_open = false;  ///< the initiator owes END_RESP
     };
     class HostPort final : public tlm::tlm_fw_transport_if<> {
@@ -106,8 +120,11 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
     MemoryConfig m_config;
     HostMemory m_bytes;
     RingWatcher* m_watcher = nullptr;
-    Port m_writes{*this, dma_tsock, tlm::TLM_WRITE_COMMAND};
-    Port m_reads{*this, record_tsock, tlm::TLM_READ_COMMAND};
+    Lane m_writes;
+    Lane m_reads;
+    Port m_dma{*this, dma_tsock, tlm::TLM_WRITE_COMMAND, m_writes};
+    Port m_event_dma{*this, event_dma_tsock, tlm::TLM_WRITE_COMMAND, m_writes};
+    Port m_records{*this, record_tsock, tlm::TLM_READ_COMMAND, m_reads};
     HostPort m_host{*this};
     TimePs m_path_free_at{};  ///< the shared path to memory
     std::uint64_t m_ps_per_kib = 0;

@@ -3,7 +3,7 @@
 /// A DMA port before a target that answers as a test tells it.
 #pragma once
 
-#include "models/writer/dma_port.h"
+#include "models/dma/dma_port.h"
 #include "tb/unit/agenda.h"
 
 #include <algorithm>
