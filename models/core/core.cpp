@@ -77,7 +77,7 @@ void Core::make_room(const ArbiterRules::Room& room, Step& step) {
 void Core::write(const Completion& completion, Step& step) {
     native::encode(completion, step.slot.owner, step.entry.data());
     m_overflow.commit(step.slot.tag, true);
-    OverflowRules::Published published;
+    PublishedEntry published;
     while (m_overflow.publish_next(completion.cqn, published)) {
     }
     step.answer = answer_to(completion, Outcome::Granted);

@@ -30,6 +30,14 @@ EngineFactories EngineFactories::standard() {
         return std::make_unique<OverflowChecker>(
             name, context.timeline, context.records, std::move(rules));
     };
+    factories.event = [](const char* name, BlockContext& context) {
+        const OverflowConfig& overflow = context.config.overflow;
+        const CqIndices indices{index_mask(overflow.index_width), overflow.first_index};
+        Rows<EventRow> rows(context.lines.cq, ObjectLines::kEventOffset);
+        EventRules rules(context.config.event, indices, std::move(rows));
+        return std::make_unique<EventArbiter>(
+            name, context.timeline, context.records, std::move(rules));
+    };
     factories.qp_table = [](const char* name, BlockContext& context) {
         Rows<QpRow> rows(context.lines.qp, ObjectLines::kQpTableOffset);
         return std::make_unique<QpTable>(
@@ -53,6 +61,7 @@ CqEventEngine::CqEventEngine(const sc_core::sc_module_name& module_name,
     m_arbiter = factories.arbiter("arbiter", context);
     m_writer = factories.writer("writer", context);
     m_overflow = factories.overflow("overflow", context);
+    m_event = factories.event("event", context);
     m_qp_table = factories.qp_table("qp_table", context);
     bind_inside();
     bind_outside();
@@ -82,6 +91,8 @@ void CqEventEngine::bind_inside() {
     m_rx_tap->qp_isock.bind(m_qp_table->admit_tsock);
     m_writer->qp_isock.bind(m_qp_table->report_tsock);
     m_overflow->qp_isock.bind(m_qp_table->report_tsock);
+    m_overflow->publish_isock.bind(m_event->publish_tsock);
+    m_overflow->async_isock.bind(m_event->async_tsock);
 }
 
 void CqEventEngine::bind_outside() {
@@ -89,10 +100,13 @@ void CqEventEngine::bind_outside() {
     join<CompletionDelay>("rx_delay", rx_tsock, m_rx_tap->pipeline_tsock);
     join<DmaDelay>("dma_delay", m_writer->dma_isock(), dma_isock);
     join<DmaDelay>("record_delay", m_overflow->record_isock, record_isock);
+    join<DmaDelay>("event_dma_delay", m_event->dma_isock(), event_dma_isock);
     m_qp_table->tx_isock.bind(tx_state_isock);
     m_qp_table->rx_isock.bind(rx_state_isock);
     cq_command_tsock.bind(m_overflow->command_tsock);
     qp_command_tsock.bind(m_qp_table->command_tsock);
+    notify_tsock.bind(m_event->notify_tsock);
+    event_command_tsock.bind(m_event->command_tsock);
 }
 
 }  // namespace cqsim

@@ -5,6 +5,7 @@
 
 #include "models/arbiter/completion_arbiter.h"
 #include "models/engine/engine_config.h"
+#include "models/event/event_arbiter.h"
 #include "models/overflow/overflow_checker.h"
 #include "models/qp/qp_table.h"
 #include "models/rows/rows.h"
@@ -20,11 +21,12 @@
 namespace cqsim {
 
 /// The cache lines of QPs and CQs. The blocks' parts are at the offsets below; the rest of each
-/// line is for the pipelines and the host, so that all parts of one object are fetched together.
+/// object's lines is for the pipelines and the host, so that they are fetched together. A QP has
+/// one line, a CQ two: what polling needs is in the first.
 struct ObjectLines {
     ObjectLines(std::uint32_t qps, std::uint32_t cqs)
         : qp(qps),
-          cq(cqs) {}
+          cq(cqs, kLinesPerCq) {}
 
     static constexpr std::size_t kQpTableOffset = 0;      ///< 16 bytes
     static constexpr std::size_t kArbiterOffset = 16;     ///< 16 bytes
@@ -32,6 +34,8 @@ struct ObjectLines {
     static constexpr std::size_t kRxPipelineOffset = 48;  ///< 16 bytes
     static constexpr std::size_t kOverflowOffset = 0;     ///< 48 bytes
     static constexpr std::size_t kHostOffset = 48;        ///< 16 bytes
+    static constexpr std::size_t kEventOffset = 64;       ///< 32 bytes
+    static constexpr std::uint32_t kLinesPerCq = 2;
 
     LineSlab qp;
     LineSlab cq;
@@ -55,6 +59,7 @@ struct EngineFactories {
     Factory<CompletionArbiterPorts> arbiter;
     Factory<CqeWriterPorts> writer;
     Factory<OverflowCheckerPorts> overflow;
+    Factory<EventArbiterPorts> event;
     Factory<QpTablePorts> qp_table;
 
     /// The blocks of this library.
@@ -70,8 +75,12 @@ class CqEventEngine final : public sc_core::sc_module {
     QpStateInitiator rx_state_isock{"rx_state_isock"};
     CqCommandTarget cq_command_tsock{"cq_command_tsock"};
     QpCommandTarget qp_command_tsock{"qp_command_tsock"};
+    NotifyTarget notify_tsock{"notify_tsock"};  ///< arms and consumer indices of event queues
+    EventCommandTarget event_command_tsock{"event_command_tsock"};
     tlm::tlm_initiator_socket<> dma_isock{"dma_isock"};        ///< entries to host memory
     tlm::tlm_initiator_socket<> record_isock{"record_isock"};  ///< doorbell records from it
+    /// Entries of event queues to host memory, and MSI-X writes.
+    tlm::tlm_initiator_socket<> event_dma_isock{"event_dma_isock"};
 
     /// The timeline, the stream and the lines must outlive the engine.
     CqEventEngine(const sc_core::sc_module_name& module_name,
@@ -97,6 +106,7 @@ class CqEventEngine final : public sc_core::sc_module {
     std::unique_ptr<CompletionArbiterPorts> m_arbiter;
     std::unique_ptr<CqeWriterPorts> m_writer;
     std::unique_ptr<OverflowCheckerPorts> m_overflow;
+    std::unique_ptr<EventArbiterPorts> m_event;
     std::unique_ptr<QpTablePorts> m_qp_table;
     std::vector<std::unique_ptr<sc_core::sc_module>> m_shims;
 };

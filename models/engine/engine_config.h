@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/arbiter/arbiter_config.h"
+#include "models/event/event_config.h"
 #include "models/overflow/overflow_config.h"
 #include "models/writer/writer_config.h"
 
@@ -17,6 +18,7 @@ struct EngineConfig {
     ArbiterConfig arbiter;
     WriterConfig writer;
     OverflowConfig overflow;
+    EventConfig event;
     /// Delays every call and answer of the links whose protocol lets an answer be late
     /// (completions, slots, entries and doorbell records; see link_delay.h) by this much: shows
     /// that nothing hangs on an answer that comes at once. 0: no delay.

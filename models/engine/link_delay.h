@@ -15,7 +15,7 @@
 
 #include "models/protocol/completion_link.h"
 #include "models/protocol/slot_link.h"
-#include "models/ring/due_ring.h"
+#include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
 
 #include <systemc>

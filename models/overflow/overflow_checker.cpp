@@ -22,6 +22,8 @@ OverflowChecker::OverflowChecker(const sc_core::sc_module_name& module_name,
     slot_tsock.bind(static_cast<SlotForward&>(*this));
     command_tsock.bind(static_cast<CqCommandForward&>(*this));
     qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
+    publish_isock.bind(static_cast<NoBackward<PublishProtocol>&>(*this));
+    async_isock.bind(static_cast<NoBackward<AsyncProtocol>&>(*this));
     record_isock.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
 
@@ -30,6 +32,7 @@ CommandResult OverflowChecker::create_cq(const CreateCq& command) {
     if (result == CommandResult::Ok) {
         if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
             record->cqn = command.cqn;
+            record->unit = command.eqn;
             record->a = command.ring_address;
             record->serial = command.doorbell_record_address;
             record->index = command.depth;
@@ -74,7 +77,7 @@ OverflowRules::Verdict OverflowChecker::decide(bool fresh, SlotAnswer& answer) {
             break;
         case OverflowRules::Verdict::Overrun:
             observe_overrun(answer);
-            raise_cq_err(m_asked.cqn);                               // S5.3b
+            cq_failed(m_asked.cqn);                                  // S5.3b
             qp_isock->cq_unusable(m_asked.qpn, m_asked.generation);  // S5.3d
             break;
         case OverflowRules::Verdict::CqError:
@@ -164,12 +167,12 @@ void OverflowChecker::record_arrived() {
 void OverflowChecker::commit(SlotTag tag, bool ok) {
     const OverflowRules::Committed committed = m_rules.commit(tag, ok);
     if (committed.cq_error) {
-        raise_cq_err(committed.cqn);
+        cq_failed(committed.cqn);
         qp_isock->cq_unusable(committed.qpn, committed.generation);
     }
-    OverflowRules::Published published;
+    PublishedEntry published;
     while (m_rules.publish_next(committed.cqn, published)) {
-        // The event arbiter hears of the entry here (D2); until it exists nobody listens.
+        publish_isock->published(published);  // S6.14: within the commit (D2)
     }
 }
 
@@ -203,11 +206,14 @@ void OverflowChecker::observe_overrun(const SlotAnswer& answer) {
     }
 }
 
-void OverflowChecker::raise_cq_err(Cqn cqn) {
+/// At detection, before anything that hangs on it: no completion event follows (S6.16).
+void OverflowChecker::cq_failed(Cqn cqn) {
+    publish_isock->cq_failed(cqn);
     if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
         record->cqn = cqn;
         record->state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
     }
+    async_isock->raise({AsyncEvent::CqErr, cqn, kNoQp});
 }
 
 }  // namespace cqsim

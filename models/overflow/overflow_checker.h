@@ -6,6 +6,7 @@
 #include "models/observe/record_stream.h"
 #include "models/overflow/overflow_rules.h"
 #include "models/protocol/command_link.h"
+#include "models/protocol/event_link.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/qp_link.h"
 #include "models/protocol/slot_link.h"
@@ -24,6 +25,8 @@ class OverflowCheckerPorts : public sc_core::sc_module {
     SlotTarget slot_tsock{"slot_tsock"};
     CqCommandTarget command_tsock{"command_tsock"};
     QpReportInitiator qp_isock{"qp_isock"};
+    PublishInitiator publish_isock{"publish_isock"};
+    AsyncInitiator async_isock{"async_isock"};
 
     /// Reads of doorbell records in host memory; base protocol.
     tlm::tlm_initiator_socket<> record_isock{"record_isock"};
@@ -39,6 +42,8 @@ class OverflowChecker final : public OverflowCheckerPorts,
                               private SlotForward,
                               private CqCommandForward,
                               private NoBackward<QpReportProtocol>,
+                              private NoBackward<PublishProtocol>,
+                              private NoBackward<AsyncProtocol>,
                               private tlm::tlm_bw_transport_if<>,
                               private TimedBlock {
   public:
@@ -54,7 +59,10 @@ class OverflowChecker final : public OverflowCheckerPorts,
   private:
     SlotStatus request_slot(const SlotRequest& request, SlotAnswer& answer) override;
     void commit(SlotTag tag, bool ok) override;
-    void hint(Cqn cqn) override { m_rules.prefetch(cqn); }
+    void hint(Cqn cqn) override {
+        m_rules.prefetch(cqn);
+        publish_isock->hint(cqn);
+    }
     CommandResult create_cq(const CreateCq& command) override;
     CommandResult destroy_cq(Cqn cqn) override;
     bool has_cq(Cqn cqn) const override { return m_rules.exists(cqn); }
@@ -71,7 +79,7 @@ class OverflowChecker final : public OverflowCheckerPorts,
     Record* open_decision(Kind kind, const SlotAnswer& answer);
     void observe_slot(const SlotAnswer& answer);
     void observe_overrun(const SlotAnswer& answer);
-    void raise_cq_err(Cqn cqn);
+    void cq_failed(Cqn cqn);
 
     Timeline& m_timeline;
     Timeline::Slot m_slot;

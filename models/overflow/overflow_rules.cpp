@@ -132,7 +132,7 @@ OverflowRules::Committed OverflowRules::commit(SlotTag tag, bool ok) {
     return committed;
 }
 
-bool OverflowRules::publish_next(Cqn cqn, Published& published) {
+bool OverflowRules::publish_next(Cqn cqn, PublishedEntry& published) {
     CqRow& row = m_rows[index_of(cqn)];
     while (row.head != kNoTag && m_tags[row.head].done != kOpen) {
         TagRow& slot = m_tags[row.head];
@@ -144,10 +144,10 @@ bool OverflowRules::publish_next(Cqn cqn, Published& published) {
         slot.next = m_free;
         m_free = tag;
         if (row.broken == 0) {
-            published = Published{cqn,
-                                  row.published,
-                                  (slot.flags & TagRow::kSolicited) != 0,
-                                  (slot.flags & TagRow::kFailed) != 0};
+            published = PublishedEntry{cqn,
+                                       row.published,
+                                       (slot.flags & TagRow::kSolicited) != 0,
+                                       (slot.flags & TagRow::kFailed) != 0};
             row.published = (row.published + 1) & m_index_mask;
             return true;
         }

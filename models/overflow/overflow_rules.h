@@ -6,6 +6,7 @@
 
 #include "models/overflow/overflow_config.h"
 #include "models/protocol/command.h"
+#include "models/protocol/event.h"
 #include "models/protocol/slot.h"
 #include "models/rows/rows.h"
 
@@ -48,13 +49,6 @@ class OverflowRules {
         Overrun,    ///< S5.3a: detected by this attempt; the CQ is in error from now on (S5.3c)
         CqError,    ///< the CQ was in error already, or does not exist
     };
-    /// An entry that has become readable, in index order.
-    struct Published {
-        Cqn cqn = kNoCq;
-        std::uint32_t index = 0;
-        bool solicited = false;
-        bool failed = false;
-    };
     /// What a commit did.
     struct Committed {
         Cqn cqn = kNoCq;
@@ -83,7 +77,7 @@ class OverflowRules {
     /// The write of this slot is over.
     Committed commit(SlotTag tag, bool ok);
     /// The next entry of the contiguous committed prefix; false when there is none.
-    bool publish_next(Cqn cqn, Published& published);
+    bool publish_next(Cqn cqn, PublishedEntry& published);
 
     std::uint32_t size() const { return m_rows.size(); }
     const CqRow& row(Cqn cqn) const { return m_rows[index_of(cqn)]; }

@@ -3,11 +3,11 @@
 /// The CQE writer: forms entries and writes them into the rings, several in flight.
 #pragma once
 
+#include "models/dma/dma_port.h"
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/protocol/slot_link.h"
 #include "models/time/timeline.h"
-#include "models/writer/dma_port.h"
 #include "models/writer/writer_rules.h"
 
 #include <systemc>

@@ -33,6 +33,8 @@ class Platform final : public sc_core::sc_module,
                        private CompletionBackward,
                        private QpStateForward,
                        private NoBackward<CqCommandProtocol>,
+                       private NoBackward<NotifyProtocol>,
+                       private NoBackward<EventCommandProtocol>,
                        private QpCommandBackward {
   public:
     explicit Platform(const sc_core::sc_module_name& module_name)
@@ -43,6 +45,8 @@ class Platform final : public sc_core::sc_module,
         m_rx_state_tsock.bind(static_cast<QpStateForward&>(*this));
         m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
         m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
+        m_notify_isock.bind(static_cast<NoBackward<NotifyProtocol>&>(*this));
+        m_event_command_isock.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
 
         m_tx_isock.bind(m_engine.tx_tsock);
         m_rx_isock.bind(m_engine.rx_tsock);
@@ -50,8 +54,11 @@ class Platform final : public sc_core::sc_module,
         m_engine.rx_state_isock.bind(m_rx_state_tsock);
         m_cq_command_isock.bind(m_engine.cq_command_tsock);
         m_qp_command_isock.bind(m_engine.qp_command_tsock);
+        m_notify_isock.bind(m_engine.notify_tsock);
+        m_event_command_isock.bind(m_engine.event_command_tsock);
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_engine.record_isock.bind(m_memory.record_tsock);
+        m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
         m_host_isock.bind(m_memory.host_tsock);
 
         SC_HAS_PROCESS(Platform);
@@ -148,6 +155,8 @@ class Platform final : public sc_core::sc_module,
     CompletionInitiator m_rx_isock{"rx_isock"};
     CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
     QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
+    NotifyInitiator m_notify_isock{"notify_isock"};
+    EventCommandInitiator m_event_command_isock{"event_command_isock"};
     QpStateTarget m_tx_state_tsock{"tx_state_tsock"};
     QpStateTarget m_rx_state_tsock{"rx_state_tsock"};
     tlm_utils::simple_initiator_socket<Platform> m_host_isock{"host_isock"};

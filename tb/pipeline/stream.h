@@ -4,7 +4,7 @@
 #pragma once
 
 #include "models/random/random.h"
-#include "models/ring/due_ring.h"
+#include "models/rows/due_ring.h"
 #include "models/time/time_ps.h"
 #include "models/verbs/verbs.h"
 

@@ -113,6 +113,7 @@ void System::bind() {
     m_host.tx_isock.bind(m_tx.software_tsock);
     m_host.rx_isock.bind(m_rx.software_tsock);
     m_engine.record_isock.bind(m_memory.record_tsock);
+    m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
     if (m_dma_monitor) {
         m_engine.dma_isock.bind(m_dma_monitor->tsock);
         m_dma_monitor->isock.bind(m_memory.dma_tsock);
@@ -124,8 +125,12 @@ void System::bind() {
     }
     m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
     m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
+    m_notify_isock.bind(static_cast<NoBackward<NotifyProtocol>&>(*this));
+    m_event_command_isock.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
     m_cq_command_isock.bind(m_engine.cq_command_tsock);
     m_qp_command_isock.bind(m_engine.qp_command_tsock);
+    m_notify_isock.bind(m_engine.notify_tsock);
+    m_event_command_isock.bind(m_engine.event_command_tsock);
 }
 
 void System::create_cqs() {

@@ -47,6 +47,8 @@ RunHeader header_of(const Scenario& scenario);
 /// Builds everything; one per process. Subscribe to `records()` before `run`.
 class System final : public sc_core::sc_module,
                      private NoBackward<CqCommandProtocol>,
+                     private NoBackward<NotifyProtocol>,
+                     private NoBackward<EventCommandProtocol>,
                      private QpCommandBackward {
   public:
     /// With `observed` monitors stand on the memory-mapped links; without, there are none.
@@ -107,6 +109,8 @@ class System final : public sc_core::sc_module,
     std::unique_ptr<HostMonitor> m_host_monitor;
     CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
     QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
+    NotifyInitiator m_notify_isock{"notify_isock"};
+    EventCommandInitiator m_event_command_isock{"event_command_isock"};
 };
 
 }  // namespace cqsim::tb

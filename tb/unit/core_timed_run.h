@@ -17,6 +17,8 @@ namespace cqsim::test {
 class TimedRun final : public sc_core::sc_module,
                        private QpStateForward,
                        private NoBackward<CqCommandProtocol>,
+                       private NoBackward<NotifyProtocol>,
+                       private NoBackward<EventCommandProtocol>,
                        private QpCommandBackward,
                        private RecordSubscriber,
                        private TimedBlock {
@@ -36,14 +38,19 @@ class TimedRun final : public sc_core::sc_module,
         m_rx_state.bind(static_cast<QpStateForward&>(*this));
         m_cq_command.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
         m_qp_command.bind(static_cast<QpCommandBackward&>(*this));
+        m_notify.bind(static_cast<NoBackward<NotifyProtocol>&>(*this));
+        m_event_command.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
         m_tx.bind(m_engine.tx_tsock);
         m_rx.bind(m_engine.rx_tsock);
         m_engine.tx_state_isock.bind(m_tx_state);
         m_engine.rx_state_isock.bind(m_rx_state);
         m_cq_command.bind(m_engine.cq_command_tsock);
         m_qp_command.bind(m_engine.qp_command_tsock);
+        m_notify.bind(m_engine.notify_tsock);
+        m_event_command.bind(m_engine.event_command_tsock);
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_engine.record_isock.bind(m_memory.record_tsock);
+        m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
         m_host.bind(m_memory.host_tsock);
         m_records.subscribe(*this, mask_of(Kind::Slot) | mask_of(Kind::Overrun));
     }
@@ -189,6 +196,8 @@ class TimedRun final : public sc_core::sc_module,
     QpStateTarget m_rx_state{"rx_state"};
     CqCommandInitiator m_cq_command{"cq_command"};
     QpCommandInitiator m_qp_command{"qp_command"};
+    NotifyInitiator m_notify{"notify"};
+    EventCommandInitiator m_event_command{"event_command"};
     std::array<std::uint64_t, kCqs> m_ring{};
     std::array<std::uint64_t, kCqs> m_record{};
     std::array<std::uint32_t, kCqs> m_granted{};

@@ -3,7 +3,7 @@
 /// A target that answers as a test tells it, and a DMA port before it.
 #pragma once
 
-#include "models/writer/dma_port.h"
+#include "models/dma/dma_port.h"
 #include "tb/unit/agenda.h"
 
 #include <algorithm>

@@ -272,7 +272,7 @@ TEST_CASE("P8 a phase that no target may send is an error of the wiring with the
         }
     });
     sc_core::sc_start();
-    CHECK(message == "/cqsim/writer/dma");
+    CHECK(message == "/cqsim/dma/phase");
     CHECK(sc_core::sc_report_handler::get_count(sc_core::SC_ERROR) == 1);
     CHECK(bench.done == Dones{{1, true, from_ns(130)}});  // the write itself is not disturbed
 }

@@ -229,7 +229,7 @@ TEST_CASE("D2 a commit says whose slot it was and publication says what the entr
     REQUIRE(bench.rules.request(wanted, true, bench.answer) == Verdict::Granted);
     bench.rules.commit(bench.answer.tag, true);
 
-    OverflowRules::Published published;
+    PublishedEntry published;
     REQUIRE(bench.rules.publish_next(Cqn{1}, published));
     CHECK(published.cqn == Cqn{1});
     CHECK(published.index == 0);
@@ -286,4 +286,35 @@ TEST_CASE("D2 a tag serves again once its entry is published") {
         REQUIRE(bench.add());
         REQUIRE(bench.answer.tag == only);
     }
+}
+
+TEST_CASE("D2 S4.12 a CQ is destroyed when no slot of it is granted, full or in error") {
+    OverflowBench bench(4);
+    const auto destroy = [&bench] { return bench.rules.destroy(Cqn{0}); };
+    CHECK(bench.rules.destroy(kNoCq) == CommandResult::NoEntry);
+    CHECK(bench.rules.destroy(Cqn{2}) == CommandResult::NoEntry);  // there are CQ 0 and 1
+    const std::vector<SlotTag> tags = bench.grant(3);
+    REQUIRE(tags.size() == 3);
+    CHECK(destroy() == CommandResult::Busy);
+    bench.rules.commit(tags[0], true);
+    bench.rules.commit(tags[2], true);
+    CHECK(bench.publish() == Indices{0});
+    CHECK(destroy() == CommandResult::Busy);  // the second one is not over
+    bench.rules.commit(tags[1], true);
+    CHECK(destroy() == CommandResult::Busy);  // over, and not yet published
+    CHECK(bench.publish() == Indices{1, 2});
+    CHECK(destroy() == CommandResult::Ok);  // with unread entries
+    CHECK_FALSE(bench.rules.exists(Cqn{0}));
+    CHECK(destroy() == CommandResult::NoEntry);
+    CHECK(bench.request() == Verdict::CqError);  // nothing is granted any more
+
+    // The number begins anew.
+    REQUIRE(bench.rules.create({Cqn{0}, kRing, kRecordOfCq0, 2}) == CommandResult::Ok);
+    REQUIRE(bench.add());
+    CHECK(bench.answer.index == 0);
+    CHECK(bench.answer.owner == 0);
+    REQUIRE(bench.add());
+    CHECK(bench.request() == Verdict::Overrun);
+    CHECK(destroy() == CommandResult::Ok);  // in error
+    CHECK(bench.rules.exists(Cqn{1}));
 }

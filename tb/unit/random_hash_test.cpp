@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random streams, hashes and rows: the same in every run (P2, P6).
 #include "models/random/random.h"
+#include "models/rows/due_ring.h"
 #include "models/rows/rows.h"
 
 #include <catch2/catch.hpp>
@@ -148,6 +149,40 @@ TEST_CASE("P2 rows on shared lines keep apart from their neighbours") {
         CHECK(back[i] == Pair{200 + i, 300 + i});
     }
     CHECK(front.size() == 4);
+}
+
+TEST_CASE("P2 rows in the second line of each object keep apart as well") {
+    LineSlab lines(4, 2);
+    CHECK(lines.stride() == 128);
+    Rows<Pair> first(lines, 56);
+    Rows<Pair> second(lines, 64);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        first[i] = Pair{i, 100 + i};
+        second[i] = Pair{200 + i, 300 + i};
+    }
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        CHECK(first[i] == Pair{i, 100 + i});
+        CHECK(second[i] == Pair{200 + i, 300 + i});
+    }
+}
+
+TEST_CASE("P2 a queue is equal to another that holds the same, whatever room either has") {
+    DueRing<std::uint32_t> grown;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        grown.push(i);
+    }
+    while (grown.front() != 98) {
+        grown.pop();
+    }
+    DueRing<std::uint32_t> fresh;
+    fresh.push(98);
+    CHECK_FALSE(fresh == grown);
+    fresh.push(99);
+    CHECK(fresh == grown);
+    CHECK(hash_of(std::tie(fresh)) == hash_of(std::tie(grown)));
+    fresh.pop();
+    fresh.push(99);
+    CHECK_FALSE(fresh == grown);
 }
 
 TEST_CASE("P2 rows are equal and hash alike wherever they lie") {

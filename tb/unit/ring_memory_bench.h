@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A memory with initiators of the tests' own at its three sockets.
+/// A memory with initiators of the tests' own at its four sockets.
 #pragma once
 
 #include "models/ring/cq_ring_memory.h"
@@ -139,13 +139,14 @@ class Initiator final : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_i
     tlm::tlm_generic_payload* m_open = nullptr;
 };
 
-/// The memory, two initiators of the device, one of the host, and an allocated page.
+/// The memory, three initiators of the device, one of the host, and an allocated page.
 class MemoryBench final : public sc_core::sc_module, private RingWatcher {
   public:
     MemoryBench(const sc_core::sc_module_name& module_name, const MemoryConfig& config)
         : sc_module(module_name),
           memory("memory", timeline, config) {
         dma.socket.bind(memory.dma_tsock);
+        event_dma.socket.bind(memory.event_dma_tsock);
         reads.socket.bind(memory.record_tsock);
         host.socket.bind(memory.host_tsock);
         page = memory.bytes().allocate(HostMemory::kPage);
@@ -164,6 +165,7 @@ class MemoryBench final : public sc_core::sc_module, private RingWatcher {
     Agenda agenda{timeline, Rank::Script};
     CqRingMemory memory;
     Initiator dma{"dma"};
+    Initiator event_dma{"event_dma"};
     Initiator reads{"reads"};
     Initiator host{"host"};
     std::uint64_t page = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory behind its three sockets: latency, bandwidth, order, protocol (D1, S3.6).
+// The memory behind its four sockets: latency, bandwidth, order, protocol (D1, S3.6).
 #include "tb/unit/ring_memory_bench.h"
 
 namespace {
@@ -73,6 +73,47 @@ TEST_CASE("S3.6 writes become visible in the order of issue") {
     CHECK(bench.dma.responses == std::vector<Response>{{bench.page + 64, from_ns(660), kOk},
                                                        {bench.page, from_ns(660), kOk}});
     CHECK(bench.watched == std::vector<std::uint64_t>{bench.page + 64, bench.page});
+}
+
+TEST_CASE("S6.15 writes of both DMA sockets share the path and its order") {
+    MemoryBench bench("bench", config_of(1'000'000'000));  // 64 bytes take 64 ns
+    bench.agenda.at(from_ns(0), [&] {
+        bench.write(0, 1);
+        bench.event_dma.send(tlm::TLM_WRITE_COMMAND, bench.page + 64, 2);
+        bench.write(128, 3);
+    });
+    bench.agenda.at(from_ns(750), [&] {  // the second is visible, the third is not
+        CHECK(bench.byte_at(64) == 2);
+        CHECK(bench.byte_at(128) == 0);
+        CHECK(bench.memory.pending() == 1);
+    });
+    run_to_the_end();
+    const std::uint64_t page = bench.page;
+    CHECK(bench.dma.responses ==
+          std::vector<Response>{{page, from_ns(664), kOk}, {page + 128, from_ns(792), kOk}});
+    CHECK(bench.event_dma.responses == std::vector<Response>{{page + 64, from_ns(728), kOk}});
+    CHECK(bench.watched == std::vector<std::uint64_t>{page, page + 64, page + 128});
+}
+
+TEST_CASE("S6.15 a response that one DMA socket has not ended holds up the other's in order") {
+    MemoryBench bench("bench", config_of(0));
+    bench.dma.answer = Initiator::Answer::EndsLater;
+    bench.agenda.at(from_ns(0), [&] {
+        bench.write(0, 1);
+        bench.write(64, 2);
+        bench.event_dma.send(tlm::TLM_WRITE_COMMAND, bench.page + 128, 3);
+    });
+    bench.agenda.at(from_ns(700), [&] {
+        CHECK(bench.byte_at(64) == 0);
+        CHECK(bench.byte_at(128) == 0);
+        bench.dma.answer = Initiator::Answer::Completed;
+        bench.dma.end_response();
+    });
+    run_to_the_end();
+    CHECK(bench.watched ==
+          std::vector<std::uint64_t>{bench.page, bench.page + 64, bench.page + 128});
+    CHECK(bench.event_dma.responses ==
+          std::vector<Response>{{bench.page + 128, from_ns(700), kOk}});
 }
 
 TEST_CASE("D1 the device reads what lies in memory one read latency after its request") {
