@@ -14,6 +14,16 @@
 
 namespace cqsim {
 
+/// Hears that a record is being written.
+class RecordWatcher {
+  public:
+    /// Called from inside the block that writes it, before it is filled in.
+    virtual void record_opened() = 0;
+
+  protected:
+    ~RecordWatcher() = default;
+};
+
 /// Collects records and hands them on in batches. Without a subscriber of the kind, writing a
 /// record costs a branch.
 class RecordStream {
@@ -34,6 +44,13 @@ class RecordStream {
     /// The subscriber must outlive the stream's last `drain`.
     void subscribe(RecordSubscriber& subscriber, KindMask kinds);
 
+    /// Tells `watcher` of each record of these kinds at once; they must have a subscriber. One
+    /// watcher at most.
+    void watch(RecordWatcher& watcher, KindMask kinds) {
+        m_watcher = &watcher;
+        m_watched = kinds;
+    }
+
     bool wants(Kind kind) const { return (m_wanted & mask_of(kind)) != 0; }
 
     /// A fresh record to be filled in before the next call of `open` or `drain`; null when nobody
@@ -51,6 +68,9 @@ class RecordStream {
         record.kind = kind;
         record.source = source;
         record.device = m_device;
+        if ((m_watched & mask_of(kind)) != 0) {
+            m_watcher->record_opened();
+        }
         return &record;
     }
 
@@ -96,6 +116,8 @@ class RecordStream {
     void let_in(TimePs now);
 
     KindMask m_wanted = 0;
+    KindMask m_watched = 0;
+    RecordWatcher* m_watcher = nullptr;
     std::uint8_t m_device;
     std::size_t m_count = 0;
     std::vector<Subscription> m_subscriptions;

@@ -28,15 +28,6 @@ std::string key_of(const nlohmann::ordered_json& node, const std::string& path) 
     return {};
 }
 
-template <class Group>
-bool is_in(const std::vector<Group>& groups, const GroupRef& ref, std::uint32_t number) {
-    const Group& group = groups[ref.group];
-    if (ref.member) {
-        return number == group.first + *ref.member;
-    }
-    return number >= group.first && number - group.first < group.count;
-}
-
 }  // namespace
 
 Expectations::Expectations(const Scenario& scenario)
@@ -51,22 +42,6 @@ Expectations::Expectations(const Scenario& scenario)
     }
 }
 
-bool Expectations::matches(const RecordPattern& pattern, const Record& record) const {
-    if (pattern.kind != record.kind) {
-        return false;
-    }
-    if (pattern.cq &&
-        (record.cqn == kNoCq || !is_in(m_scenario.cq, *pattern.cq, index_of(record.cqn)))) {
-        return false;
-    }
-    if (pattern.qp &&
-        (record.qpn == kNoQp || !is_in(m_scenario.qp, *pattern.qp, index_of(record.qpn)))) {
-        return false;
-    }
-    return (!pattern.queue || *pattern.queue == record.queue) &&
-           (!pattern.state || *pattern.state == record.state);
-}
-
 void Expectations::observe(const RecordBatch& batch) {
     for (const Record& record : batch) {
         if ((m_kinds & mask_of(record.kind)) == 0) {
@@ -74,7 +49,8 @@ void Expectations::observe(const RecordBatch& batch) {
         }
         for (Follower& follower : m_followers) {
             const std::vector<RecordPattern>& patterns = follower.expectation->patterns;
-            if (follower.next < patterns.size() && matches(patterns[follower.next], record)) {
+            if (follower.next < patterns.size() &&
+                m_scenario.matches(patterns[follower.next], record)) {
                 ++follower.next;
                 follower.seen_at_ps = record.time_ps;
             }

@@ -9,6 +9,8 @@
 namespace cqsim::tb {
 namespace {
 
+constexpr std::uint32_t kMaxEqns = 65535;
+
 /// The value at a path of keys; null if any part is absent.
 const Node* at_path(const Node& from, std::initializer_list<const char*> path) {
     const Node* node = &from;
@@ -100,6 +102,11 @@ void check_indices(const Scenario& scenario, const Node& document, ErrorList& er
 void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors) {
     require_some(document, "cq", errors);
     require_some(document, "qp", errors);
+    if (number_groups(scenario.eq, document, "eq", errors) > kMaxEqns) {
+        errors.add(document.find("eq")->where,
+                   "more than " + std::to_string(kMaxEqns) + " event queues in all",
+                   "fewer of them");
+    }
     scenario.device.cqs = number_groups(scenario.cq, document, "cq", errors);
     scenario.device.qps = number_groups(scenario.qp, document, "qp", errors);
     scenario.device.seed = scenario.seed;

@@ -214,6 +214,32 @@ Field<T> table(const std::string& key, Access access, const Spec<U>& spec, const
     return field;
 }
 
+/// A small table that is written on one line, when `shown` says so.
+template <class T, class U, class Access, class Shown>
+Field<T> inline_table(const std::string& key,
+                      Access access,
+                      const Spec<U>& spec,
+                      Shown shown,
+                      const std::string& doc) {
+    Field<T> field;
+    field.key = key;
+    field.type = "table";
+    field.doc = doc;
+    field.standard = "as below";
+    field.read = [access, &spec](T& outer, const Node& node, ReadContext& context) {
+        read_table(spec, node, std::invoke(access, outer), context);
+    };
+    field.write = [access, &spec, shown](const T& outer, const Scenario& scenario) {
+        return shown(outer) ? std::optional<std::string>(
+                                  write_inline(spec, std::invoke(access, outer), scenario))
+                            : std::nullopt;
+    };
+    field.list_children = [&spec](const std::string& path, std::vector<KeyInfo>& keys) {
+        list_keys(spec, path, keys);
+    };
+    return field;
+}
+
 /// How an array of tables lies in the Scenario.
 template <class U>
 struct Elements {

@@ -184,17 +184,6 @@ void add_bound_fields(std::vector<Field<Expectation>>& fields) {
     fields.push_back(std::move(between).only(kOfStat, is_stat));
 }
 
-std::optional<RecordPattern> read_pattern(const Node& node, ReadContext& context) {
-    RecordPattern pattern;
-    const std::size_t before = context.errors.count();
-    read_table(pattern_spec(), node, pattern, context);
-    if (context.errors.count() != before) {
-        return std::nullopt;
-    }
-    pattern.text = write_inline(pattern_spec(), pattern, context.scenario);
-    return pattern;
-}
-
 Field<Expectation> sequence_field() {
     Field<Expectation> field;
     field.key = "sequence";

@@ -75,9 +75,11 @@ std::optional<std::uint64_t> read_bandwidth(const Node& node, ReadContext& conte
 /// that was reported, and it may be the one that is meant.
 std::optional<std::uint32_t> read_cq_group(const Node& node, ReadContext& context);
 std::optional<std::uint32_t> read_qp_group(const Node& node, ReadContext& context);
+std::optional<std::uint32_t> read_eq_group(const Node& node, ReadContext& context);
 /// "victim", all of it, or "victim[3]".
 std::optional<GroupRef> read_cq_ref(const Node& node, ReadContext& context);
 std::optional<GroupRef> read_qp_ref(const Node& node, ReadContext& context);
+std::optional<GroupRef> read_eq_ref(const Node& node, ReadContext& context);
 
 /// [a, b] with a <= b.
 struct Between {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/system/system.h"
 
-#include "models/cqe/native.h"
-#include "models/ring/doorbell_record.h"
-
 #include <algorithm>
 #include <chrono>
 
@@ -38,16 +35,22 @@ PipelineConfig pipeline_config(const Scenario& scenario, QueueKind queue) {
     return config;
 }
 
-Cqn member_cq(const CqGroup& group, std::uint32_t member) {
-    return Cqn{group.first + member % group.count};
-}
-
-/// Whether messages come for this group: then its receive queues are kept filled.
-bool receives(const Scenario& scenario, std::size_t group) {
-    return std::any_of(
-        scenario.traffic.begin(), scenario.traffic.end(), [group](const Traffic& traffic) {
-            return traffic.qp == group && traffic.queue == QueueKind::Receive;
-        });
+/// The MSI-X table has a page of host memory of its own; without event queues there is none.
+DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
+    DriverConfig config;
+    config.cqs = scenario.device.cqs;
+    config.first_index = scenario.device.overflow.first_index;
+    config.index_width = scenario.device.overflow.index_width;
+    config.stale = scenario.host_driver.stale;
+    config.interrupt_latency = scenario.host_driver.interrupt_latency;
+    for (const EqGroup& group : scenario.eq) {
+        config.vectors = std::max(config.vectors, group.vector + group.count);
+    }
+    if (config.vectors != 0) {
+        config.msix_address =
+            memory.bytes().allocate(std::uint64_t{config.vectors} * sizeof(std::uint32_t));
+    }
+    return config;
 }
 
 }  // namespace
@@ -76,6 +79,7 @@ System::System(const sc_core::sc_module_name& module_name,
       m_timeline("timeline"),
       m_lines(scenario.device.qps, scenario.device.cqs),
       m_memory("memory", m_timeline, scenario.memory),
+      m_driver_config(driver_config(scenario, m_memory)),
       m_engine("engine", m_timeline, m_records, scenario.device, m_lines, factories),
       m_tx("tx_pipeline",
            m_timeline,
@@ -92,10 +96,12 @@ System::System(const sc_core::sc_module_name& module_name,
       m_host("host",
              m_timeline,
              m_memory,
-             Rows<Host::CqRow>(m_lines.cq, ObjectLines::kHostOffset),
-             scenario.device.qps),
-      m_script(m_timeline, scenario, m_tx, m_rx) {
-    if (observed) {
+             Rows<CqRow>(m_lines.cq, ObjectLines::kHostOffset),
+             scenario.device.qps,
+             m_driver_config),
+      m_setup(scenario, m_host, m_map, m_tx, m_rx),
+      m_script(m_timeline, scenario, m_records, m_setup, m_host, m_tx, m_rx) {
+    if (observed || !scenario.triggered.empty()) {
         m_dma_monitor = std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
         m_host_monitor =
             std::make_unique<HostMonitor>("host_monitor", m_timeline, m_records, m_map);
@@ -123,76 +129,10 @@ void System::bind() {
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_host.memory_isock.bind(m_memory.host_tsock);
     }
-    m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-    m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
-    m_notify_isock.bind(static_cast<NoBackward<NotifyProtocol>&>(*this));
-    m_event_command_isock.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
-    m_cq_command_isock.bind(m_engine.cq_command_tsock);
-    m_qp_command_isock.bind(m_engine.qp_command_tsock);
-    m_notify_isock.bind(m_engine.notify_tsock);
-    m_event_command_isock.bind(m_engine.event_command_tsock);
-}
-
-void System::create_cqs() {
-    const std::uint64_t records =
-        m_memory.bytes().allocate(std::uint64_t{m_scenario.device.cqs} * doorbell_record::kBytes);
-    const OverflowConfig& overflow = m_scenario.device.overflow;
-    for (const CqGroup& group : m_scenario.cq) {
-        const std::uint64_t bytes = std::uint64_t{group.capacity} * native::kStride;
-        for (std::uint32_t i = 0; i < group.count; ++i) {
-            const Cqn cqn{group.first + i};
-            const std::uint64_t ring = m_memory.bytes().allocate(bytes);
-            const std::uint64_t record =
-                records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
-            std::byte* slots = m_memory.bytes().at(ring, bytes);
-            for (std::uint32_t slot = 0; slot < group.capacity; ++slot) {  // S3.3
-                slots[std::size_t{slot} * native::kStride + native::kOwnByte] = native::kInvalidOwn;
-            }
-            doorbell_record::store(reinterpret_cast<unsigned char*>(
-                                       m_memory.bytes().at(record, doorbell_record::kBytes)),
-                                   overflow.first_index);
-            m_map.add(cqn, {ring, record, group.capacity, overflow.first_index});
-            m_host.add_ring(
-                cqn, {ring, record, group.capacity, overflow.first_index, overflow.index_width});
-            const CommandResult result =
-                m_cq_command_isock->create_cq({cqn, ring, record, group.capacity});
-            if (result != CommandResult::Ok) {
-                SC_REPORT_ERROR("/cqsim/system/create_cq", m_scenario.cq_name(cqn).c_str());
-            }
-        }
-    }
-    for (const HostLoop& loop : m_scenario.host) {
-        const CqGroup& group = m_scenario.cq[loop.cq];
-        for (std::uint32_t i = 0; i < group.count; ++i) {
-            // The members of a group take turns within the interval.
-            const TimePs offset{loop.interval.ps / group.count * i};
-            m_host.poll(Cqn{group.first + i}, {loop.batch, loop.interval, loop.start + offset});
-        }
-    }
-}
-
-void System::create_qps() {
-    for (std::size_t g = 0; g < m_scenario.qp.size(); ++g) {
-        const QpGroup& group = m_scenario.qp[g];
-        const bool filled = receives(m_scenario, g);
-        for (std::uint32_t i = 0; i < group.count; ++i) {
-            const Qpn qpn{group.first + i};
-            CreateQp command;
-            command.qpn = qpn;
-            command.send_cq = member_cq(m_scenario.cq[group.send_cq], i);
-            command.recv_cq = member_cq(m_scenario.cq[group.recv_cq], i);
-            command.send_depth = group.send_depth;
-            command.recv_depth = group.recv_depth;
-            command.sq_sig_all = group.sq_sig_all;
-            const CommandAnswer created = m_qp_command_isock->create_qp(command);
-            if (created.result != CommandResult::Ok) {
-                SC_REPORT_ERROR("/cqsim/system/create_qp", m_scenario.qp_name(qpn).c_str());
-            }
-            m_tx.create_queue(qpn, group.send_depth, created.generation, 0);
-            m_rx.create_queue(
-                qpn, group.recv_depth, created.generation, filled ? group.recv_depth : 0);
-        }
-    }
+    m_host.command_isock.bind(m_commands.command_tsock);
+    m_host.mmio_isock.bind(m_commands.mmio_tsock);
+    m_commands.cq_command_isock.bind(m_engine.cq_command_tsock);
+    m_commands.qp_command_isock.bind(m_engine.qp_command_tsock);
 }
 
 void System::add_traffic() {
@@ -210,8 +150,7 @@ RunEnd System::run(const ProgressWatch& progress) {
 void System::begin() {
     m_elaborated.notify(sc_core::SC_ZERO_TIME);  // to start without anything to do is a warning
     sc_core::sc_start(sc_core::SC_ZERO_TIME);    // elaborates: sockets are usable from here on
-    create_cqs();
-    create_qps();
+    m_setup.create_all();
     add_traffic();
     m_script.begin();
 }
@@ -254,12 +193,14 @@ void System::advance(TimePs end, const ProgressWatch& progress) {
 
 bool System::work_left() const {
     return m_tx.unanswered() != 0 || m_rx.begun_unanswered() != 0 || m_script.left() != 0 ||
-           !m_tx.parked().empty() || !m_rx.parked().empty() || m_memory.pending() != 0;
+           !m_tx.parked().empty() || !m_rx.parked().empty() || m_memory.pending() != 0 ||
+           m_host.driver().open() != 0;
 }
 
 RunEnd System::finish() {
     RunEnd end;
     end.time = kernel_now();
+    m_script.finish();
     end.script = m_script.complaints();
     if (m_interrupted) {
         end.interrupted = true;

@@ -11,7 +11,9 @@
 #include "tb/record/memory_monitor.h"
 #include "tb/record/run_header.h"
 #include "tb/scenario/scenario.h"
+#include "tb/system/direct_commands.h"
 #include "tb/system/script.h"
+#include "tb/system/setup.h"
 
 #include <systemc>
 
@@ -45,11 +47,7 @@ using ProgressWatch = std::function<bool(const RunProgress&)>;
 RunHeader header_of(const Scenario& scenario);
 
 /// Builds everything; one per process. Subscribe to `records()` before `run`.
-class System final : public sc_core::sc_module,
-                     private NoBackward<CqCommandProtocol>,
-                     private NoBackward<NotifyProtocol>,
-                     private NoBackward<EventCommandProtocol>,
-                     private QpCommandBackward {
+class System final : public sc_core::sc_module {
   public:
     /// With `observed` monitors stand on the memory-mapped links; without, there are none.
     System(const sc_core::sc_module_name& module_name,
@@ -81,10 +79,7 @@ class System final : public sc_core::sc_module,
     RunEnd finish();
 
   private:
-    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
     void bind();
-    void create_cqs();
-    void create_qps();
     void add_traffic();
     bool work_left() const;
     std::vector<std::string> what_waits() const;
@@ -99,18 +94,17 @@ class System final : public sc_core::sc_module,
     bool m_runs_ahead = false;
     bool m_interrupted = false;
     CqRingMemory m_memory;
+    DriverConfig m_driver_config;  ///< where interrupts go: before the engine that sends them
     CqEventEngine m_engine;
     Pipeline m_tx;
     Pipeline m_rx;
     Host m_host;
-    Script m_script;
+    DirectCommands m_commands{"direct_commands"};
     RingMap m_map;
+    Setup m_setup;
+    Script m_script;
     std::unique_ptr<DmaMonitor> m_dma_monitor;
     std::unique_ptr<HostMonitor> m_host_monitor;
-    CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
-    QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
-    NotifyInitiator m_notify_isock{"notify_isock"};
-    EventCommandInitiator m_event_command_isock{"event_command_isock"};
 };
 
 }  // namespace cqsim::tb
