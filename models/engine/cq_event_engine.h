@@ -4,6 +4,8 @@
 #pragma once
 
 #include "models/arbiter/completion_arbiter.h"
+#include "models/command/command_unit.h"
+#include "models/doorbell/doorbell_unit.h"
 #include "models/engine/engine_config.h"
 #include "models/event/event_arbiter.h"
 #include "models/overflow/overflow_checker.h"
@@ -61,6 +63,8 @@ struct EngineFactories {
     Factory<OverflowCheckerPorts> overflow;
     Factory<EventArbiterPorts> event;
     Factory<QpTablePorts> qp_table;
+    Factory<CommandUnitPorts> command;
+    Factory<DoorbellUnitPorts> doorbell;
 
     /// The blocks of this library.
     static EngineFactories standard();
@@ -73,10 +77,8 @@ class CqEventEngine final : public sc_core::sc_module {
     CompletionTarget rx_tsock{"rx_tsock"};  ///< from the receive pipeline
     QpStateInitiator tx_state_isock{"tx_state_isock"};
     QpStateInitiator rx_state_isock{"rx_state_isock"};
-    CqCommandTarget cq_command_tsock{"cq_command_tsock"};
-    QpCommandTarget qp_command_tsock{"qp_command_tsock"};
-    NotifyTarget notify_tsock{"notify_tsock"};  ///< arms and consumer indices of event queues
-    EventCommandTarget event_command_tsock{"event_command_tsock"};
+    CommandTarget command_tsock{"command_tsock"};       ///< commands of software
+    tlm::tlm_target_socket<> mmio_tsock{"mmio_tsock"};  ///< the BAR (see bar_map.h)
     tlm::tlm_initiator_socket<> dma_isock{"dma_isock"};        ///< entries to host memory
     tlm::tlm_initiator_socket<> record_isock{"record_isock"};  ///< doorbell records from it
     /// Entries of event queues to host memory, and MSI-X writes.
@@ -108,6 +110,8 @@ class CqEventEngine final : public sc_core::sc_module {
     std::unique_ptr<OverflowCheckerPorts> m_overflow;
     std::unique_ptr<EventArbiterPorts> m_event;
     std::unique_ptr<QpTablePorts> m_qp_table;
+    std::unique_ptr<CommandUnitPorts> m_command;
+    std::unique_ptr<DoorbellUnitPorts> m_doorbell;
     std::vector<std::unique_ptr<sc_core::sc_module>> m_shims;
 };
 

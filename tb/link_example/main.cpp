@@ -32,10 +32,7 @@ EngineConfig engine_config() {
 class Platform final : public sc_core::sc_module,
                        private CompletionBackward,
                        private QpStateForward,
-                       private NoBackward<CqCommandProtocol>,
-                       private NoBackward<NotifyProtocol>,
-                       private NoBackward<EventCommandProtocol>,
-                       private QpCommandBackward {
+                       private CommandBackward {
   public:
     explicit Platform(const sc_core::sc_module_name& module_name)
         : sc_module(module_name) {
@@ -43,19 +40,14 @@ class Platform final : public sc_core::sc_module,
         m_rx_isock.bind(static_cast<CompletionBackward&>(*this));
         m_tx_state_tsock.bind(static_cast<QpStateForward&>(*this));
         m_rx_state_tsock.bind(static_cast<QpStateForward&>(*this));
-        m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-        m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
-        m_notify_isock.bind(static_cast<NoBackward<NotifyProtocol>&>(*this));
-        m_event_command_isock.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
+        m_command_isock.bind(static_cast<CommandBackward&>(*this));
 
         m_tx_isock.bind(m_engine.tx_tsock);
         m_rx_isock.bind(m_engine.rx_tsock);
         m_engine.tx_state_isock.bind(m_tx_state_tsock);
         m_engine.rx_state_isock.bind(m_rx_state_tsock);
-        m_cq_command_isock.bind(m_engine.cq_command_tsock);
-        m_qp_command_isock.bind(m_engine.qp_command_tsock);
-        m_notify_isock.bind(m_engine.notify_tsock);
-        m_event_command_isock.bind(m_engine.event_command_tsock);
+        m_command_isock.bind(m_engine.command_tsock);
+        m_mmio_isock.bind(m_engine.mmio_tsock);
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_engine.record_isock.bind(m_memory.record_tsock);
         m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
@@ -68,7 +60,8 @@ class Platform final : public sc_core::sc_module,
     std::uint32_t polled() const { return m_polled; }
 
   private:
-    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
+    void command_done(std::uint32_t /*ticket*/, const CommandAnswer& /*answer*/) override {}
+
     void run() {
         create();
         for (std::uint32_t i = 0; i < kDepth; ++i) {
@@ -88,8 +81,19 @@ class Platform final : public sc_core::sc_module,
             ring[at] = native::kInvalidOwn;  // S3.3: software presets every slot
         }
         const std::uint64_t doorbell_record = m_memory.bytes().allocate(8);
-        m_cq_command_isock->create_cq({kCq, m_ring, doorbell_record, kDepth});
-        m_qp_command_isock->create_qp({kQp, kCq, kCq, kDepth, kDepth, false});
+        command(CreateCq{kCq, m_ring, doorbell_record, kDepth, kNoEqn, {}});
+        command(CreateQp{kQp, kCq, kCq, kDepth, kDepth, false, QpType::Rc});
+        for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
+            command(ModifyQp{kQp, state, false});
+        }
+    }
+
+    void command(const Command& command) {
+        CommandAnswer answer;
+        if (m_command_isock->submit(0, command, answer) != CommandStatus::Done ||
+            answer.result != CommandResult::Ok) {
+            SC_REPORT_ERROR("/platform/command", "refused");
+        }
     }
 
     void offer(std::uint32_t wqe_index) {
@@ -153,10 +157,8 @@ class Platform final : public sc_core::sc_module,
 
     CompletionInitiator m_tx_isock{"tx_isock"};
     CompletionInitiator m_rx_isock{"rx_isock"};
-    CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
-    QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
-    NotifyInitiator m_notify_isock{"notify_isock"};
-    EventCommandInitiator m_event_command_isock{"event_command_isock"};
+    CommandInitiator m_command_isock{"command_isock"};
+    tlm_utils::simple_initiator_socket<Platform> m_mmio_isock{"mmio_isock"};
     QpStateTarget m_tx_state_tsock{"tx_state_tsock"};
     QpStateTarget m_rx_state_tsock{"rx_state_tsock"};
     tlm_utils::simple_initiator_socket<Platform> m_host_isock{"host_isock"};

@@ -53,6 +53,19 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     return config;
 }
 
+/// The device of the scenario, and what software tells it about interrupts.
+EngineConfig engine_config(const Scenario& scenario, const DriverConfig& driver) {
+    EngineConfig config = scenario.device;
+    std::uint32_t eqs = 0;
+    for (const EqGroup& group : scenario.eq) {
+        eqs = std::max(eqs, group.first + group.count);
+    }
+    config.event.eqs = eqs;
+    config.event.vectors = driver.vectors;
+    config.event.msix_address = driver.msix_address;
+    return config;
+}
+
 }  // namespace
 
 RunHeader header_of(const Scenario& scenario) {
@@ -80,7 +93,12 @@ System::System(const sc_core::sc_module_name& module_name,
       m_lines(scenario.device.qps, scenario.device.cqs),
       m_memory("memory", m_timeline, scenario.memory),
       m_driver_config(driver_config(scenario, m_memory)),
-      m_engine("engine", m_timeline, m_records, scenario.device, m_lines, factories),
+      m_engine("engine",
+               m_timeline,
+               m_records,
+               engine_config(scenario, m_driver_config),
+               m_lines,
+               factories),
       m_tx("tx_pipeline",
            m_timeline,
            m_records,
@@ -129,10 +147,8 @@ void System::bind() {
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_host.memory_isock.bind(m_memory.host_tsock);
     }
-    m_host.command_isock.bind(m_commands.command_tsock);
-    m_host.mmio_isock.bind(m_commands.mmio_tsock);
-    m_commands.cq_command_isock.bind(m_engine.cq_command_tsock);
-    m_commands.qp_command_isock.bind(m_engine.qp_command_tsock);
+    m_host.command_isock.bind(m_engine.command_tsock);
+    m_host.mmio_isock.bind(m_engine.mmio_tsock);
 }
 
 void System::add_traffic() {

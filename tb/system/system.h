@@ -11,7 +11,6 @@
 #include "tb/record/memory_monitor.h"
 #include "tb/record/run_header.h"
 #include "tb/scenario/scenario.h"
-#include "tb/system/direct_commands.h"
 #include "tb/system/script.h"
 #include "tb/system/setup.h"
 
@@ -99,7 +98,6 @@ class System final : public sc_core::sc_module {
     Pipeline m_tx;
     Pipeline m_rx;
     Host m_host;
-    DirectCommands m_commands{"direct_commands"};
     RingMap m_map;
     Setup m_setup;
     Script m_script;

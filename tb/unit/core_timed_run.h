@@ -16,10 +16,7 @@ namespace cqsim::test {
 /// Offers the groups to a timed engine whose every latency is zero.
 class TimedRun final : public sc_core::sc_module,
                        private QpStateForward,
-                       private NoBackward<CqCommandProtocol>,
-                       private NoBackward<NotifyProtocol>,
-                       private NoBackward<EventCommandProtocol>,
-                       private QpCommandBackward,
+                       private CommandBackward,
                        private RecordSubscriber,
                        private TimedBlock {
   public:
@@ -36,18 +33,13 @@ class TimedRun final : public sc_core::sc_module,
         m_rx.bind(m_rx_port);
         m_tx_state.bind(static_cast<QpStateForward&>(*this));
         m_rx_state.bind(static_cast<QpStateForward&>(*this));
-        m_cq_command.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-        m_qp_command.bind(static_cast<QpCommandBackward&>(*this));
-        m_notify.bind(static_cast<NoBackward<NotifyProtocol>&>(*this));
-        m_event_command.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
+        m_command.bind(static_cast<CommandBackward&>(*this));
         m_tx.bind(m_engine.tx_tsock);
         m_rx.bind(m_engine.rx_tsock);
         m_engine.tx_state_isock.bind(m_tx_state);
         m_engine.rx_state_isock.bind(m_rx_state);
-        m_cq_command.bind(m_engine.cq_command_tsock);
-        m_qp_command.bind(m_engine.qp_command_tsock);
-        m_notify.bind(m_engine.notify_tsock);
-        m_event_command.bind(m_engine.event_command_tsock);
+        m_command.bind(m_engine.command_tsock);
+        m_mmio.bind(m_engine.mmio_tsock);
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_engine.record_isock.bind(m_memory.record_tsock);
         m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
@@ -60,11 +52,10 @@ class TimedRun final : public sc_core::sc_module,
         for (std::uint32_t i = 0; i < kCqs; ++i) {
             m_ring[i] = m_memory.bytes().allocate(HostMemory::kPage);
             m_record[i] = m_memory.bytes().allocate(HostMemory::kPage);
-            REQUIRE(m_cq_command->create_cq({Cqn{i}, m_ring[i], m_record[i], kDepth}) ==
-                    CommandResult::Ok);
+            command(CreateCq{Cqn{i}, m_ring[i], m_record[i], kDepth, kNoEqn, {}});
         }
         for (std::uint32_t i = 0; i < kQps; ++i) {
-            REQUIRE(m_qp_command->create_qp(qp_of(i)).result == CommandResult::Ok);
+            command(qp_of(i));
         }
         m_timeline.at(m_slot, TimePs{kStamp});
         sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC), sc_core::SC_EXIT_ON_STARVATION);
@@ -72,7 +63,13 @@ class TimedRun final : public sc_core::sc_module,
     }
 
   private:
-    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
+    void command_done(std::uint32_t /*ticket*/, const CommandAnswer& /*answer*/) override {}
+    void command(const Command& command) {
+        CommandAnswer answer;
+        REQUIRE(m_command->submit(0, command, answer) == CommandStatus::Done);
+        REQUIRE(answer.result == CommandResult::Ok);
+    }
+
     /// What one tap answers to.
     class Port final : public CompletionBackward {
       public:
@@ -194,10 +191,8 @@ class TimedRun final : public sc_core::sc_module,
     CompletionInitiator m_rx{"rx"};
     QpStateTarget m_tx_state{"tx_state"};
     QpStateTarget m_rx_state{"rx_state"};
-    CqCommandInitiator m_cq_command{"cq_command"};
-    QpCommandInitiator m_qp_command{"qp_command"};
-    NotifyInitiator m_notify{"notify"};
-    EventCommandInitiator m_event_command{"event_command"};
+    CommandInitiator m_command{"command"};
+    tlm_utils::simple_initiator_socket<TimedRun> m_mmio{"mmio"};
     std::array<std::uint64_t, kCqs> m_ring{};
     std::array<std::uint64_t, kCqs> m_record{};
     std::array<std::uint32_t, kCqs> m_granted{};
