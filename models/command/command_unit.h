@@ -8,7 +8,7 @@
 #include "models/observe/record_stream.h"
 #include "models/protocol/command_link.h"
 #include "models/protocol/event_link.h"
-#include "models/ring/due_ring.h"
+#include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
 
 #include <systemc>

@@ -6,7 +6,7 @@
 #include "models/doorbell/doorbell_rules.h"
 #include "models/observe/record_stream.h"
 #include "models/protocol/event_link.h"
-#include "models/ring/due_ring.h"
+#include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
 
 #include <systemc>

@@ -71,8 +71,12 @@ CommandAnswer QpTable::create_qp(const CreateQp& command) {
     return created;
 }
 
-CommandStatus QpTable::modify_qp(const ModifyQp& /*command*/, CommandAnswer& answer) {
-    answer.result = CommandResult::Invalid;
+CommandStatus QpTable::modify_qp(const ModifyQp& command, CommandAnswer& answer) {
+    const bool exists = index_of(command.qpn) < m_rules.size() &&
+                        (m_rules.row(command.qpn).flags & QpRow::kExists) != 0;
+    answer.result = !exists                           ? CommandResult::NoEntry
+                    : command.state == QpState::Reset ? CommandResult::Invalid
+                                                      : CommandResult::Ok;
     return CommandStatus::Done;
 }
 
