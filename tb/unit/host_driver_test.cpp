@@ -64,6 +64,38 @@ TEST_CASE("S7.8a S7.9 every slot of a full ring can be stale, over the wrap") {
     CHECK(bench.host.rings().skipped() == 4);
 }
 
+TEST_CASE("S7.9 each QP's stale entries end where they ended when it went") {
+    HostBench bench("bench");
+    bench.begin();
+    bench.create_cq(kCq, 8);
+    bench.host.rings().reserve(16);
+    bench.entry(kCq, kDead, 0);
+    bench.host.driver().destroy_qp(1, kDead, {kCq, kCq});
+    bench.entry(kCq, kDead, 7);  // of its new life
+    bench.entry(kCq, kAlive, 0);
+    bench.host.driver().destroy_qp(1, kAlive, {kCq, kCq});
+    CHECK(bench.host.rings().take(kCq, 16) == 3);
+    CHECK(handed_wqes(bench, kDead) == Wqes{7});
+    CHECK(handed_wqes(bench, kAlive).empty());
+}
+
+TEST_CASE("S7.7 a sweep over the ring's wrap keeps the owner bits of the slots") {
+    HostBench bench("bench", tb::StalePolicy::Compact);
+    bench.begin();
+    bench.create_cq(kCq, 4);
+    bench.host.rings().reserve(16);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        bench.entry(kCq, kAlive, i);
+    }
+    REQUIRE(bench.host.rings().take(kCq, 16) == 3);
+    bench.entry(kCq, kAlive, 3);  // index 3, owner 0: goes to index 4, owner 1
+    bench.entry(kCq, kDead, 0);
+    bench.host.driver().destroy_qp(1, kDead, {kCq, kCq});
+    CHECK(bench.published(kCq) == 4);
+    CHECK(bench.host.rings().take(kCq, 16) == 1);
+    CHECK(handed_wqes(bench, kAlive) == Wqes{0, 1, 2, 3});
+}
+
 TEST_CASE("A QP that asks for another state than RESET leaves nothing stale") {
     HostBench bench("bench");
     bench.begin();
