@@ -2,6 +2,7 @@
 // Life of a CQ: the command unit with the overflow checker of the library behind it (S4, D2).
 #include "models/overflow/overflow_checker.h"
 #include "tb/unit/command_bench.h"
+#include "tb/unit/event_sink.h"
 
 namespace {
 
@@ -60,6 +61,7 @@ class CqLifeBench final : public CommandBenchBase,
                      mask_of(Kind::Create) | mask_of(Kind::Destroy) | mask_of(Kind::Refuse)};
     OverflowChecker checker{
         "checker", timeline, records, OverflowRules(OverflowConfig{}, Rows<CqRow>(2))};
+    EventSink sink{checker};
 
   private:
     void slot_answered(const SlotAnswer&) override {}

@@ -4,6 +4,7 @@
 #include "models/overflow/overflow_checker.h"
 
 #include "tb/unit/dma_port_bench.h"
+#include "tb/unit/event_sink.h"
 
 namespace {
 
@@ -58,6 +59,7 @@ class CheckerBench final : public sc_core::sc_module,
     PlannedTarget target{"target", agenda, tlm::TLM_READ_COMMAND, 4};
     OverflowChecker checker{
         "checker", timeline, records, OverflowRules(OverflowConfig{}, Rows<CqRow>(1))};
+    EventSink sink{checker};
     SlotInitiator slot_isock{"slot_isock"};
     CqCommandInitiator command_isock{"command_isock"};
 
