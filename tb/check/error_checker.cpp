@@ -151,14 +151,26 @@ void ErrorChecker::finish(std::uint64_t time_ps, bool idle) {
                             Qpn{qpn},
                             "had a request that failed, but did not go to ERR");
         }
-        if ((flags & kRefused) == 0 || (flags & (kFatal | kErrSeen)) == (kFatal | kErrSeen)) {
-            continue;
-        }
-        m_findings.fail(Rule::QpFatal,
-                        time_ps,
-                        Qpn{qpn},
-                        "had a completion refused, but ",
-                        (flags & kErrSeen) == 0 ? "did not go to ERR" : "got no QP_FATAL");
+        check_refused(Qpn{qpn}, time_ps);
+    }
+}
+
+void ErrorChecker::check_refused(Qpn qpn, std::uint64_t time_ps) {
+    const std::uint8_t flags = m_rows[index_of(qpn)].flags;
+    if ((flags & kRefused) == 0 || (flags & (kFatal | kErrSeen)) == (kFatal | kErrSeen)) {
+        return;
+    }
+    m_findings.fail(Rule::QpFatal,
+                    time_ps,
+                    qpn,
+                    "had a completion refused, but ",
+                    (flags & kErrSeen) == 0 ? "did not go to ERR" : "got no QP_FATAL");
+}
+
+void ErrorChecker::on_life_end(const Record& record) {
+    if (Row* row = row_of(record.qpn)) {
+        check_refused(record.qpn, record.time_ps);
+        row->flags &= kStateKnown;
     }
 }
 

@@ -27,6 +27,8 @@ class ErrorChecker {
     void on_flush(const Record& record);
     /// A request completed with another status than SUCCESS.
     void on_failed(const Record& record);
+    /// A life of the QP is over.
+    void on_life_end(const Record& record);
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
 
@@ -53,6 +55,8 @@ class ErrorChecker {
     };
 
     Row* row_of(Qpn qpn);
+    /// What is missing of what a refusal asks for.
+    void check_refused(Qpn qpn, std::uint64_t time_ps);
 
     Findings& m_findings;
     Rows<Row> m_rows;

@@ -53,9 +53,14 @@ class QueueChecker {
     /// An answer. The CQ of the work queue if its pipeline learned of a failed write, else kNoCq.
     Cqn on_outcome(const Record& record);
     void on_flush(const Record& record);
-    /// The QP went to RESET: what it had not completed is discarded (S7.3). To any other state but
-    /// ERR and SQE: its queues run again.
-    void on_qp_state(const Record& record);
+    /// The QP went to RESET: what it had not completed is discarded (S7.3), unless the end of its
+    /// life is recorded (`ends`): then each request gets an answer. To any other state but ERR and
+    /// SQE: its queues run again.
+    void on_qp_state(const Record& record, bool ends);
+    /// A life of the QP is over: nothing of it may be open. `gone`: so is the QP.
+    void on_life_end(const Record& record, bool gone);
+    /// Whether all that completed in this queue got its answer.
+    bool settled(Qpn qpn, QueueKind queue) const;
     void on_end(const Record& record);
     /// At the end of a run that is idle: a queue in error has nothing left to flush.
     void check_flushed(const Record& end, const ErrorChecker& errors);
@@ -163,6 +168,7 @@ class QueueChecker {
                request.generation == record.generation;
     }
     void discard_posted(Row& row, QueueKind queue);
+    std::uint32_t end_life(Row& row, QueueKind queue);
 
     // What runs when something is wrong.
     Row* unknown_qp(const Record& record);

@@ -21,6 +21,20 @@ const Settings& validated(const Settings& settings) {
         throw std::invalid_argument("the index width is " + std::to_string(settings.index_width) +
                                     " bits: it should be 1 to 32");
     }
+    const auto one_of =
+        [](const char* what, const std::string& word, std::initializer_list<const char*> words) {
+            std::string known;
+            for (const char* candidate : words) {
+                if (word == candidate) {
+                    return;
+                }
+                known += (known.empty() ? "" : ", ") + std::string(candidate);
+            }
+            throw std::invalid_argument(std::string(what) + " is '" + word +
+                                        "': it should be one of " + known);
+        };
+    one_of("arm", settings.arm, {"edge", "level"});
+    one_of("eq_overflow", settings.eq_overflow, {"fatal", "drop", "back_pressure"});
     return settings;
 }
 
@@ -31,36 +45,20 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_rings(settings, m_findings),
       m_content(m_findings),
       m_queues(m_content, m_findings),
-      m_errors(m_findings) {
-}
-
-KindMask RuleCheckers::kinds() {
-    KindMask kinds = 0;
-    for (const Kind kind : {Kind::Post,
-                            Kind::Complete,
-                            Kind::Suppress,
-                            Kind::Request,
-                            Kind::Grant,
-                            Kind::Slot,
-                            Kind::Overrun,
-                            Kind::CqeWrite,
-                            Kind::CqeVisible,
-                            Kind::Poll,
-                            Kind::Ci,
-                            Kind::Async,
-                            Kind::QpState,
-                            Kind::Flush,
-                            Kind::Create,
-                            Kind::Outcome,
-                            Kind::End}) {
-        kinds |= mask_of(kind);
-    }
-    return kinds;
+      m_errors(m_findings),
+      m_lives(m_queues, m_findings),
+      m_eqs(settings, m_findings),
+      m_events(settings, m_findings),
+      m_faults(m_findings) {
 }
 
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
     m_queues.prefetch_row(record);
     m_rings.prefetch_row(record);
+    m_lives.prefetch_row(record);
+    if (record.kind == Kind::CqeVisible) {
+        m_events.prefetch_row(record);
+    }
 }
 
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_details(const Record& record) {
@@ -112,6 +110,7 @@ void RuleCheckers::check(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
             m_queues.on_post(record);
+            m_lives.on_post(record);
             break;
         case Kind::Complete:
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
@@ -119,6 +118,7 @@ void RuleCheckers::check(const Record& record) {
                 break;
             }
             m_queues.on_complete(record);
+            m_lives.on_complete(record);
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
             }
@@ -133,6 +133,7 @@ void RuleCheckers::check(const Record& record) {
             m_grants.add(record);
             break;
         case Kind::Slot: {
+            m_lives.on_slot(record);
             const bool repeats = m_rings.repeats_last_slot(record);
             const QueueChecker::Claim claim = m_queues.on_slot(record, repeats);
             if (!claim.repeated || !repeats) {
@@ -144,10 +145,11 @@ void RuleCheckers::check(const Record& record) {
         case Kind::CqeWrite:
         case Kind::CqeVisible:
         case Kind::Poll:
+        case Kind::Sweep:
             check_entry(record);
             break;
         case Kind::Ci:
-            m_rings.on_ci(record);
+            m_rings.on_ci(record, m_lives);
             break;
         case Kind::Outcome: {
             const Cqn write_failed = m_queues.on_outcome(record);
@@ -173,56 +175,18 @@ inline void RuleCheckers::check_entry(const Record& record) {
         m_content.on_write(record, entry, m_rings.on_write(record, entry));
         return;
     }
+    if (record.kind == Kind::Sweep) {
+        m_rings.on_sweep(record, entry);
+        return;
+    }
+    if (record.kind == Kind::CqeVisible) {
+        m_events.on_visible(record, entry);
+    }
     const bool whole = record.kind == Kind::CqeVisible ? m_rings.on_visible(record, entry)
                                                        : m_rings.on_poll(record, entry);
     if (whole) {
         m_content.check_decoded(record, entry);
     }
-}
-
-void RuleCheckers::check_rare(const Record& record) {
-    switch (record.kind) {
-        case Kind::Overrun:
-            check_refusal(record);
-            break;
-        case Kind::Async:
-            if (static_cast<AsyncEvent>(record.state) == AsyncEvent::CqErr) {
-                m_rings.on_cq_error_event(record);
-            } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::QpFatal) {
-                m_errors.on_fatal(record);
-            }
-            break;
-        case Kind::QpState:
-            m_queues.on_qp_state(record);
-            m_errors.on_qp_state(record);
-            break;
-        case Kind::Flush:
-            m_queues.on_flush(record);
-            m_errors.on_flush(record);
-            break;
-        case Kind::Create:
-            if (record.cqn != kNoCq) {
-                m_rings.on_create(record);
-            } else {
-                m_queues.on_create(record);
-                m_errors.on_create(record);
-            }
-            break;
-        case Kind::End:
-            end(record);
-            break;
-        default:
-            break;
-    }
-}
-
-void RuleCheckers::check_refusal(const Record& record) {
-    const bool claimed = m_queues.on_overrun(record);
-    if (claimed) {
-        m_decisions.add(record);
-    }
-    m_rings.on_overrun(record, claimed);
-    m_errors.on_overrun(record);
 }
 
 void RuleCheckers::no_queue(const Record& record) {
@@ -254,6 +218,8 @@ void RuleCheckers::end(const Record& record) {
     if (m_idle) {
         m_queues.check_flushed(record, m_errors);
     }
+    m_events.finish(record, m_eqs);
+    m_eqs.finish(record.time_ps, static_cast<EndReason>(record.state) != EndReason::End);
     m_ended = true;
 }
 
@@ -302,6 +268,7 @@ void RuleCheckers::finish() {
     }
     m_rings.finish(m_now_ps, m_idle);
     m_errors.finish(m_now_ps, m_idle);
+    m_lives.finish(m_now_ps, m_idle);
 }
 
 }  // namespace cqsim::tb::check

@@ -6,7 +6,11 @@
 
 #include "models/observe/record.h"
 #include "tb/check/content_checker.h"
+#include "tb/check/eq_checker.h"
 #include "tb/check/error_checker.h"
+#include "tb/check/event_checker.h"
+#include "tb/check/fault_order.h"
+#include "tb/check/life_checker.h"
 #include "tb/check/queue_checker.h"
 #include "tb/check/ring_checker.h"
 #include "tb/check/rules.h"
@@ -58,6 +62,11 @@ class RuleCheckers final : public RecordSubscriber {
 
     void check(const Record& record);
     void check_rare(const Record& record);
+    void check_event(const Record& record);
+    void check_life(const Record& record);
+    void create(const Record& record);
+    void check_async(const Record& record);
+    void check_refused_command(const Record& record);
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
     void prefetch_rows(const Record& record);
@@ -72,6 +81,10 @@ class RuleCheckers final : public RecordSubscriber {
     ContentChecker m_content;
     QueueChecker m_queues;
     ErrorChecker m_errors;
+    LifeChecker m_lives;
+    EqChecker m_eqs;
+    EventChecker m_events;
+    FaultOrder m_faults;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;

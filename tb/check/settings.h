@@ -15,6 +15,12 @@ struct Settings {
     std::uint32_t index_width = 32;
     /// The format of entries: "native".
     std::string cqe_format = "native";
+    /// K09: whether a CQ is armed by edge or by level: "edge", "level".
+    std::string arm = "edge";
+    /// K15: a solicited or failed entry breaks moderation.
+    bool moderation_break = true;
+    /// K13: what a full event queue does: "fatal", "drop", "back_pressure".
+    std::string eq_overflow = "fatal";
     Names names;
 };
 

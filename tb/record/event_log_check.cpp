@@ -13,8 +13,12 @@ check::Settings checker_settings(const RunHeader& header) {
     check::Settings settings;
     settings.index_width = header.index_width;
     settings.cqe_format = header.cqe_format;
+    settings.arm = header.arm;
+    settings.moderation_break = header.moderation_break;
+    settings.eq_overflow = header.eq_overflow;
     settings.names.cq = [header](Cqn cqn) { return header.cq_name(cqn); };
     settings.names.qp = [header](Qpn qpn) { return header.qp_name(qpn); };
+    settings.names.eq = [header](Eqn eqn) { return header.eq_name(eqn); };
     return settings;
 }
 

@@ -34,6 +34,18 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
     records[layout.record % kPage / kRecord] = cqn;
 }
 
+void RingMap::add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth) {
+    const std::uint64_t bytes = std::uint64_t{depth} * kStride;
+    const std::uint64_t first = (ring - m_base) / kPage;
+    const std::uint64_t end = first + (bytes + kPage - 1) / kPage;
+    if (m_eqs.size() < end) {
+        m_eqs.resize(end);
+    }
+    std::fill(m_eqs.begin() + static_cast<std::ptrdiff_t>(first),
+              m_eqs.begin() + static_cast<std::ptrdiff_t>(end),
+              EqPage{eqn, true, static_cast<std::uint32_t>(first)});
+}
+
 Cqn RingMap::record_at(std::uint64_t address) const {
     const std::uint64_t page = (address - m_base) / kPage;
     if (page >= m_records_of_page.size() || m_records_of_page[page].empty() ||
