@@ -149,7 +149,7 @@ void System::create_cqs() {
             m_host.add_ring(
                 cqn, {ring, record, group.capacity, overflow.first_index, overflow.index_width});
             const CommandResult result =
-                m_cq_command_isock->create_cq({cqn, ring, record, group.capacity});
+                m_cq_command_isock->create_cq({cqn, ring, record, group.capacity, kNoEqn, {}});
             if (result != CommandResult::Ok) {
                 SC_REPORT_ERROR("/cqsim/system/create_cq", m_scenario.cq_name(cqn).c_str());
             }
