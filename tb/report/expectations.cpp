@@ -52,6 +52,7 @@ bool Expectations::matches(const RecordPattern& pattern, const Record& record) c
         return false;
     }
     return (!pattern.queue || *pattern.queue == record.queue) &&
+           (!pattern.unit || *pattern.unit == record.unit) &&
            (!pattern.state || *pattern.state == record.state);
 }
 
