@@ -6,7 +6,7 @@
 namespace cqsim {
 
 Core::Core(const CoreConfig& config)
-    : m_qps(Rows<QpRow>(config.qps)),
+    : m_qps(Rows<QpRow>(config.qps), config.cqs),
       m_overflow(config.overflow, Rows<CqRow>(config.cqs)),
       m_arbiter(
           config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)) {
@@ -30,13 +30,17 @@ Core::Offered Core::offer(const Completion& completion, std::uint64_t stamp, boo
         case ArbiterRules::Offer::NoCredit:
             return Offered::NoCredit;
         case ArbiterRules::Offer::Held:
-            failed = m_qps.entered(stamped.qpn, stamped.status).to_err;
             return Offered::Held;
         case ArbiterRules::Offer::Taken:
             break;
     }
-    failed = m_qps.entered(stamped.qpn, stamped.status).to_err;
+    failed = enter(stamped);
     return Offered::Taken;
+}
+
+/// \returns whether its QP has just gone to ERR by it.
+bool Core::enter(const Completion& completion) {
+    return m_qps.entered(completion.qpn, completion.status).to_err;
 }
 
 std::optional<Core::Step> Core::step() {
@@ -45,7 +49,6 @@ std::optional<Core::Step> Core::step() {
     }
     const EntryId entry = m_arbiter.next();
     const Completion completion = m_arbiter.completion(entry);
-    m_arbiter.release(entry);
     Step step;
     step.cqn = completion.cqn;
     // The consumer index is always fresh here: who publishes it calls `consumer`.
@@ -57,7 +60,18 @@ std::optional<Core::Step> Core::step() {
         refuse(completion, verdict, step);
     }
     m_qps.left(completion.qpn);
+    make_room(m_arbiter.release(entry), step);  // after the decision, as the arbiter's module does
     return step;
+}
+
+void Core::make_room(const ArbiterRules::Room& room, Step& step) {
+    if (room.held_taken) {
+        const Completion& taken = m_arbiter.completion(room.entry);
+        step.held_taken = taken.queue;
+        step.held_failed = enter(taken);
+    } else if (room.credit) {
+        step.credit = room.work_queue;
+    }
 }
 
 void Core::write(const Completion& completion, Step& step) {

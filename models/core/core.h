@@ -28,7 +28,13 @@ struct CoreConfig {
 class Core {
   public:
     /// What became of an offer.
-    enum class Offered : std::uint8_t { Suppressed, Taken, Held, NoCredit };
+    enum class Offered : std::uint8_t {
+        Suppressed,
+        Taken,
+        Held,      ///< a step that says `held_taken` follows; offer nothing on this queue kind
+                   ///< before it
+        NoCredit,  ///< not taken; a step that says `credit` follows for the work queue
+    };
 
     /// What one step did.
     struct Step {
@@ -39,15 +45,23 @@ class Core {
         bool to_err = false;    ///< the QP has just gone to ERR (S5.3d, S5.3e)
         bool qp_fatal = false;  ///< raise QP_FATAL for it
         Cqn cqn = kNoCq;
+
+        /// The place that it left went to the completion held on this kind of queue, which has
+        /// entered the block by it ...
+        std::optional<QueueKind> held_taken;
+        bool held_failed = false;  ///< ... and has moved its QP to ERR
+        /// Or: this work queue, which got NoCredit, may be offered again.
+        std::optional<WorkQueueId> credit;
     };
 
     explicit Core(const CoreConfig& config);
 
     CommandResult create_cq(const CreateCq& command) { return m_overflow.create(command); }
-    CommandResult create_qp(const CreateQp& command) { return m_qps.create(command); }
+    CommandAnswer create_qp(const CreateQp& command) { return m_qps.create(command); }
 
     /// A pipeline ends a request; `stamp` is any number that grows from one group of simultaneous
-    /// arrivals to the next. `failed` is set when the QP has just gone to ERR by it.
+    /// arrivals to the next. `failed` is set when the QP has just gone to ERR by it: one that is
+    /// held enters, and fails, when it is taken.
     Offered offer(const Completion& completion, std::uint64_t stamp, bool& failed);
 
     /// Serves the next completion; nothing when none waits.
@@ -66,6 +80,8 @@ class Core {
     std::uint64_t hash() const;
 
   private:
+    bool enter(const Completion& completion);
+    void make_room(const ArbiterRules::Room& room, Step& step);
     void refuse(const Completion& completion, OverflowRules::Verdict verdict, Step& step);
     void write(const Completion& completion, Step& step);
 

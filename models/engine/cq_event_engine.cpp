@@ -33,7 +33,7 @@ EngineFactories EngineFactories::standard() {
     factories.qp_table = [](const char* name, BlockContext& context) {
         Rows<QpRow> rows(context.lines.qp, ObjectLines::kQpTableOffset);
         return std::make_unique<QpTable>(
-            name, context.timeline, context.records, QpRules(std::move(rows)));
+            name, context.timeline, context.records, QpRules(std::move(rows), context.config.cqs));
     };
     return factories;
 }

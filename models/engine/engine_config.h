@@ -17,8 +17,9 @@ struct EngineConfig {
     ArbiterConfig arbiter;
     WriterConfig writer;
     OverflowConfig overflow;
-    /// Delays every call and answer of every internal link and of the DMA by this much: shows that
-    /// nothing hangs on an answer that comes at once. 0: no delay.
+    /// Delays every call and answer of the links whose protocol lets an answer be late
+    /// (completions, slots, entries and doorbell records; see link_delay.h) by this much: shows
+    /// that nothing hangs on an answer that comes at once. 0: no delay.
     TimePs link_delay{};
 };
 

@@ -34,8 +34,9 @@ enum class Kind : std::uint8_t {
     /// It found no room, or the CQ was in error. cqn qpn generation queue serial; index = the index
     /// that was wanted; state = LostCause; a = the consumer index that the device knew.
     Overrun,
-    /// Seen on the DMA socket: a write request into a CQ ring. cqn; index = slot number in the
-    /// ring; a = address; bytes, b = length; decoded from the bytes by the monitor: qpn queue
+    /// Seen on the DMA socket: a write request into a CQ ring, at the time of the call and its
+    /// annotated delay. cqn; index = slot number in the ring; a = address; bytes, b = length;
+    /// decoded from the bytes by the monitor: qpn queue
     /// wr_id, state = WcStatus, flags = kOwner.
     CqeWrite,
     /// The same write is in memory. Fields as CqeWrite.
@@ -81,9 +82,9 @@ enum class Kind : std::uint8_t {
     /// SQ_DRAINED (S2.23).
     Modify,
     Resize,
-    /// An object goes. cqn, or qpn and the generation that ends; state = DestroyPhase. A reset of
-    /// a QP ends a life in the same way; the accepted `modify` to RESET before it tells it from a
-    /// destroy.
+    /// An object goes. cqn (maybe the second phase alone), or qpn and the generation that ends;
+    /// state = DestroyPhase. A reset of a QP ends a life in the same way; the accepted `modify` to
+    /// RESET before it tells it from a destroy.
     Destroy,
     /// Seen on the host's socket: software rewrote an entry of a ring (S7.7). Fields as CqeWrite.
     Sweep,

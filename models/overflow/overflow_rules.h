@@ -30,12 +30,13 @@ struct CqRow {
     CqState state = CqState::None;
     std::uint8_t owner = 0;   ///< of the lap in which `reserved` lies (S3.3)
     std::uint8_t broken = 0;  ///< a write failed: nothing behind it is ever published (D2)
-    std::uint8_t unused[5] = {};
+    std::uint8_t unused = 0;
 
     friend bool operator==(const CqRow& l, const CqRow& r) {
         return std::memcmp(&l, &r, sizeof l) == 0;
     }
 };
+static_assert(sizeof(CqRow) == 48);  // shares a cache line with the host's part of the CQ
 
 /// The overflow checker's rules. Full is tested on reserved minus the consumer index as last read;
 /// when a CQ looks full the caller reads the doorbell record and asks again (K20, S3.14).
@@ -94,21 +95,24 @@ class OverflowRules {
     [[gnu::always_inline]] void prefetch(Cqn cqn) const { m_rows.prefetch(index_of(cqn)); }
 
   private:
-    /// One granted slot.
+    /// One granted slot. 16 bytes.
     struct TagRow {
         Cqn cqn = kNoCq;
         Qpn qpn = kNoQp;
-        std::uint16_t generation = 0;
         SlotTag next = kNoTag;  ///< of the same CQ in index order, or in the free list
+        std::uint16_t generation = 0;
         std::uint8_t done = 0;  ///< 1: committed; 2: failed, never to be published
-        std::uint8_t solicited = 0;
-        std::uint8_t failed = 0;
-        std::uint8_t unused = 0;
+        std::uint8_t flags = 0;
+
+        static constexpr std::uint8_t kSolicited = 1;  ///< the request counts as solicited
+        static constexpr std::uint8_t kFailed = 2;     ///< its status is not SUCCESS
 
         friend bool operator==(const TagRow& l, const TagRow& r) {
             return std::memcmp(&l, &r, sizeof l) == 0;
         }
     };
+
+    static_assert(sizeof(TagRow) == 16);
 
     auto state() const { return std::tie(m_index_mask, m_first_index, m_rows, m_tags, m_free); }
     SlotTag take_tag(const SlotRequest& request, CqRow& row);

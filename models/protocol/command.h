@@ -36,13 +36,13 @@ struct CreateCq {
     std::uint64_t doorbell_record_address = 0;  ///< 8-byte aligned
     std::uint32_t depth = 0;                    ///< entries, a power of two, 1 .. 2^22
     std::uint16_t eqn = kNoEqn;                 ///< S4.4; kNoEqn: it can only be polled
-    Moderation moderation;
+    Moderation moderation{};
 };
 
 /// S4.9: new moderation of a CQ; entries that wait are reported by the new limits.
 struct ModifyCq {
     Cqn cqn = kNoCq;
-    Moderation moderation;
+    Moderation moderation{};
 };
 
 /// S4.11, S4.12.
@@ -76,9 +76,16 @@ struct DestroyQp {
 using Command =
     std::variant<CreateEq, CreateCq, ModifyCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
 
+/// How a command is taken.
+enum class CommandStatus : std::uint8_t {
+    Done,      ///< the answer is filled in
+    Accepted,  ///< exactly one answer follows
+};
+
 struct CommandAnswer {
     CommandResult result = CommandResult::Ok;
-    /// Of a QP that was created or reset: which life of its number begins. Stamped into payloads.
+    /// Of a QP that was created or reset: which life of its number begins. The QP table counts,
+    /// everyone else is told. 0: none.
     std::uint16_t generation = 0;
 };
 

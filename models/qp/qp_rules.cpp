@@ -3,20 +3,21 @@
 
 namespace cqsim {
 
-CommandResult QpRules::create(const CreateQp& command) {
-    if (index_of(command.qpn) >= m_rows.size()) {
-        return CommandResult::Invalid;
+CommandAnswer QpRules::create(const CreateQp& command) {
+    if (index_of(command.qpn) >= m_rows.size() || index_of(command.send_cq) >= m_cqs ||
+        index_of(command.recv_cq) >= m_cqs) {
+        return {CommandResult::Invalid, 0};
     }
     QpRow& row = m_rows[index_of(command.qpn)];
     if ((row.flags & QpRow::kExists) != 0) {
-        return CommandResult::Invalid;
+        return {CommandResult::Invalid, 0};
     }
     const auto generation = static_cast<std::uint16_t>(row.generation + 1);
     row = QpRow{command.send_cq, command.recv_cq, 0, generation, QpState::Rts, QpRow::kExists};
     if (command.sq_sig_all) {
         row.flags |= QpRow::kSqSigAll;
     }
-    return CommandResult::Ok;
+    return {CommandResult::Ok, generation};
 }
 
 QpRules::Effect QpRules::fail(QpRow& row) {

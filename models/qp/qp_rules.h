@@ -44,11 +44,14 @@ class QpRules {
         QpState before{};
     };
 
-    explicit QpRules(Rows<QpRow> rows)
-        : m_rows(std::move(rows)) {}
+    /// CQ numbers are 0 .. cqs-1.
+    QpRules(Rows<QpRow> rows, std::uint32_t cqs)
+        : m_rows(std::move(rows)),
+          m_cqs(cqs) {}
 
-    /// Creates a QP in RTS, its CQs being given. Invalid: the number is out of range or in use.
-    CommandResult create(const CreateQp& command);
+    /// Creates a QP in RTS, its CQs being given. Invalid: the QP's number is out of range or in
+    /// use, or the number of one of its CQs is out of range.
+    CommandAnswer create(const CreateQp& command);
 
     Admission lookup(Qpn qpn, QueueKind queue) const {
         const QpRow& row = m_rows[index_of(qpn)];
@@ -73,13 +76,16 @@ class QpRules {
     const QpRow& row(Qpn qpn) const { return m_rows[index_of(qpn)]; }
     [[gnu::always_inline]] void prefetch(Qpn qpn) const { m_rows.prefetch(index_of(qpn)); }
 
-    friend bool operator==(const QpRules& l, const QpRules& r) { return l.m_rows == r.m_rows; }
-    std::uint64_t hash() const { return hash_of(std::tie(m_rows)); }
-
   private:
+    auto state() const { return std::tie(m_rows, m_cqs); }
     static Effect fail(QpRow& row);
 
     Rows<QpRow> m_rows;
+    std::uint32_t m_cqs;
+
+  public:
+    friend bool operator==(const QpRules& l, const QpRules& r) { return l.state() == r.state(); }
+    std::uint64_t hash() const { return hash_of(state()); }
 };
 
 }  // namespace cqsim

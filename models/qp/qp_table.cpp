@@ -56,20 +56,20 @@ void QpTable::apply(Qpn qpn, const QpRules::Effect& effect) {
 }
 
 CommandAnswer QpTable::create_qp(const CreateQp& command) {
-    const CommandResult result = m_rules.create(command);
-    if (result == CommandResult::Ok) {
+    const CommandAnswer created = m_rules.create(command);
+    if (created.result == CommandResult::Ok) {
         if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
             record->qpn = command.qpn;
-            record->generation = m_rules.row(command.qpn).generation;
+            record->generation = created.generation;
             record->a = index_of(command.send_cq);
             record->serial = index_of(command.recv_cq);
             record->index = command.send_depth;
             record->wr_id = command.recv_depth;
             record->flags = command.sq_sig_all ? kSigAll : 0;
+            record->state = static_cast<std::uint8_t>(command.type);
         }
     }
-    return {result,
-            result == CommandResult::Ok ? m_rules.row(command.qpn).generation : std::uint16_t{0}};
+    return created;
 }
 
 CommandStatus QpTable::modify_qp(const ModifyQp& /*command*/, CommandAnswer& answer) {

@@ -33,7 +33,9 @@ class RingWatcher {
 /// `read_latency`.
 /// - `host_tsock` (b_transport, transport_dbg): the processor's own accesses, in zero time.
 ///
-/// Accesses outside allocated pages get TLM_ADDRESS_ERROR_RESPONSE; byte enables are refused.
+/// Accesses outside allocated pages get TLM_ADDRESS_ERROR_RESPONSE; byte enables are refused. On
+/// nb_transport a response begins when the one before it on its socket has ended, the delay
+/// annotated to its end included; phases that the base protocol lets a component ignore are.
 class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
   public:
     tlm::tlm_target_socket<> dma_tsock{"dma_tsock"};
@@ -64,7 +66,8 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
               m_command(command) {}
 
         void complete(TimePs now);
-        bool blocked() const { return m_response_open; }
+        /// Asks for time when the next response may begin.
+        void ask_for_time();
         DueRing<Due> due;
 
       private:
@@ -74,11 +77,16 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
         void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
         bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
         unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+        void end_response(TimePs delay);
+
+        void fetch_lines();
 
         CqRingMemory& m_memory;
         tlm::tlm_target_socket<>& m_socket;
         tlm::tlm_command m_command;
+        std::size_t m_unfetched = 0;   ///< newest requests whose lines were not asked for yet
         bool m_response_open = false;  ///< the initiator owes END_RESP
+        TimePs m_response_over{};      ///< when the last response has ended
     };
     class HostPort final : public tlm::tlm_fw_transport_if<> {
       public:

@@ -104,6 +104,7 @@ class Rows {
     }
 
     void hash_into(Hasher& hasher) const {
+        hasher.add(m_count);
         for (std::uint32_t i = 0; i < m_count; ++i) {
             hasher.add((*this)[i]);
         }

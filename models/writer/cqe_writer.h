@@ -52,7 +52,7 @@ class CqeWriter final : public CqeWriterPorts,
     void write_done(std::uint32_t cookie, bool ok) override;
     void can_send_again() override { take_held(); }
 
-    bool busy() const { return m_waits_for_slot || m_rules.window_full() || !m_dma.can_send(); }
+    bool busy() { return m_waits_for_slot || m_rules.window_full() || !m_dma.can_send(); }
     void start(const Completion& completion);
     void finish(const Completion& completion, const SlotAnswer& answer);
     void take_held();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/error_checker.h"
 
+#include <algorithm>
+
 namespace cqsim::tb::check {
 namespace {
 
@@ -75,10 +77,13 @@ void ErrorChecker::on_overrun(const Record& record) {
     row->flags |= kRefused;
 }
 
-void ErrorChecker::on_fatal(const Record& record) {
+void ErrorChecker::on_fatal(const Record& record, bool write_failed) {
     Row* row = row_of(record.qpn);
     if (row == nullptr) {
         return;
+    }
+    if (write_failed && (row->flags & (kFatal | kRefused)) == 0) {
+        row->flags |= kLost;
     }
     if ((row->flags & kFatal) != 0) {
         m_findings.fail(
@@ -120,7 +125,7 @@ void ErrorChecker::on_failed(const Record& record) {
     m_findings.checked(Rule::FlushInError);
     const auto state = static_cast<QpState>(row->state);
     if ((row->flags & kStateKnown) == 0 || (state != QpState::Err && state != QpState::Sqe)) {
-        row->flags |= kFailed;
+        row->flags |= failed_flag(record.queue);
     }
 }
 
@@ -136,12 +141,7 @@ bool ErrorChecker::flushes(Qpn qpn, QueueKind queue) const {
 
 void ErrorChecker::finish(std::uint64_t time_ps, bool idle) {
     for (const Unexplained& event : m_unexplained) {
-        if ((m_rows[index_of(event.qpn)].flags & (kLost | kEager)) == 0) {
-            m_findings.fail(Rule::LazyError,
-                            event.time_ps,
-                            event.qpn,
-                            "got QP_FATAL, but none of its completions was refused or lost");
-        }
+        check_fatal(event);
     }
     for (std::uint32_t qpn = 0; qpn < m_rows.size(); ++qpn) {
         const std::uint8_t flags = m_rows[qpn].flags;
@@ -152,6 +152,15 @@ void ErrorChecker::finish(std::uint64_t time_ps, bool idle) {
                             "had a request that failed, but did not go to ERR");
         }
         check_refused(Qpn{qpn}, time_ps);
+    }
+}
+
+void ErrorChecker::check_fatal(const Unexplained& event) {
+    if ((m_rows[index_of(event.qpn)].flags & (kLost | kEager)) == 0) {
+        m_findings.fail(Rule::LazyError,
+                        event.time_ps,
+                        event.qpn,
+                        "got QP_FATAL, but none of its completions was refused or lost");
     }
 }
 
@@ -170,6 +179,13 @@ void ErrorChecker::check_refused(Qpn qpn, std::uint64_t time_ps) {
 void ErrorChecker::on_life_end(const Record& record) {
     if (Row* row = row_of(record.qpn)) {
         check_refused(record.qpn, record.time_ps);
+        const auto others = std::stable_partition(
+            m_unexplained.begin(), m_unexplained.end(), [&](const Unexplained& event) {
+                return event.qpn != record.qpn;
+            });
+        std::for_each(
+            others, m_unexplained.end(), [&](const Unexplained& event) { check_fatal(event); });
+        m_unexplained.erase(others, m_unexplained.end());
         row->flags &= kStateKnown;
     }
 }

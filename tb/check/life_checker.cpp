@@ -312,7 +312,8 @@ LifeChecker::End LifeChecker::on_destroy_qp(const Record& record) {
 
 void LifeChecker::on_destroy_cq(const Record& record) {
     CqRow* cq = cq_at(index_of(record.cqn));
-    if (cq == nullptr || static_cast<DestroyPhase>(record.state) != DestroyPhase::Begun) {
+    const bool begins = static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun;
+    if (cq == nullptr || (!begins && cq->gone != 0)) {
         return;
     }
     m_findings.checked(Rule::CqInUse);

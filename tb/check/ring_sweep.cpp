@@ -183,7 +183,8 @@ void RingChecker::on_gone(const Record& record) {
                         record.cqn,
                         "went to error, but CQ_ERR was not raised");
     }
-    if ((row.flags & kExplained) != 0) {
+    // S5.3j: what was given a slot and never became visible is a write that failed.
+    if ((row.flags & (kExplained | kWriteFailed)) != 0 || row.visible != row.slots) {
         m_unexplained.erase(
             std::remove_if(m_unexplained.begin(),
                            m_unexplained.end(),

@@ -24,7 +24,7 @@ namespace cqsim::tb::check {
 /// the model. Cost: see tb/bench/check_bench.cpp.
 class RuleCheckers final : public RecordSubscriber {
   public:
-    /// \throws std::invalid_argument if the entries' format or the index width is not known.
+    /// \throws std::invalid_argument for a device that the checkers do not know.
     explicit RuleCheckers(const Settings& settings);
     RuleCheckers(const RuleCheckers&) = delete;
     RuleCheckers& operator=(const RuleCheckers&) = delete;
@@ -66,6 +66,8 @@ class RuleCheckers final : public RecordSubscriber {
     void check_life(const Record& record);
     void create(const Record& record);
     void check_async(const Record& record);
+    /// Whether a ring write that failed may have been this QP's; then it was no other's.
+    bool failed_write_of(Qpn qpn);
     void check_refused_command(const Record& record);
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
@@ -79,8 +81,10 @@ class RuleCheckers final : public RecordSubscriber {
     Findings m_findings;
     RingChecker m_rings;
     ContentChecker m_content;
-    QueueChecker m_queues;
     ErrorChecker m_errors;
+    QueueChecker m_queues;
+    /// In error for a ring write that failed, and no QP is known yet whose write that was.
+    std::vector<Cqn> m_failed_write;
     LifeChecker m_lives;
     EqChecker m_eqs;
     EventChecker m_events;

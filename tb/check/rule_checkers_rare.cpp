@@ -2,6 +2,8 @@
 // The side of RuleCheckers that hands on the kinds of records of which there are few.
 #include "tb/check/rule_checkers.h"
 
+#include <algorithm>
+
 namespace cqsim::tb::check {
 namespace {
 
@@ -89,12 +91,14 @@ void RuleCheckers::check_async(const Record& record) {
     m_eqs.on_async(record);
     switch (static_cast<AsyncEvent>(record.state)) {
         case AsyncEvent::CqErr:
-            m_rings.on_cq_error_event(record);
+            if (m_rings.on_cq_error_event(record)) {
+                m_failed_write.push_back(record.cqn);
+            }
             m_events.on_cq_error(record);
             m_faults.on_cq_error(record);
             break;
         case AsyncEvent::QpFatal:
-            m_errors.on_fatal(record);
+            m_errors.on_fatal(record, failed_write_of(record.qpn));
             m_faults.on_fatal(record);
             break;
         case AsyncEvent::SqDrained:
@@ -103,6 +107,18 @@ void RuleCheckers::check_async(const Record& record) {
         default:
             break;
     }
+}
+
+// S5.3d: one QP for each failed write; the others only when they use the CQ (S5.3e).
+bool RuleCheckers::failed_write_of(Qpn qpn) {
+    const auto cq = std::find_if(m_failed_write.begin(), m_failed_write.end(), [&](Cqn cqn) {
+        return m_queues.reports_to(qpn, cqn);
+    });
+    if (cq == m_failed_write.end()) {
+        return false;
+    }
+    m_failed_write.erase(cq);
+    return true;
 }
 
 void RuleCheckers::check_event(const Record& record) {
@@ -155,10 +171,12 @@ void RuleCheckers::check_life(const Record& record) {
         }
     } else if (record.kind == Kind::Destroy && of_cq) {
         m_lives.on_destroy_cq(record);
-        if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun) {
-            m_events.on_destroy(record);
-        } else {
+        m_events.on_destroy(record);
+        if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Done) {
             m_rings.on_gone(record);
+            m_failed_write.erase(
+                std::remove(m_failed_write.begin(), m_failed_write.end(), record.cqn),
+                m_failed_write.end());
         }
     } else if (record.kind == Kind::Destroy) {
         const LifeChecker::End end = m_lives.on_destroy_qp(record);

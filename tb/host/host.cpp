@@ -40,13 +40,9 @@ void Host::add_ring(Cqn cqn, const RingPlace& place) {
     CqRow& row = m_rows[index_of(cqn)];
     row.consumer = place.first_index;
     row.owner = static_cast<std::uint8_t>(place.first_index / place.depth & 1U);
-    const std::uint64_t first = (place.ring - HostMemory::kBase) / HostMemory::kPage;
     const std::uint64_t bytes = std::uint64_t{place.depth} * native::kStride;
-    const std::uint64_t pages = (bytes + HostMemory::kPage - 1) / HostMemory::kPage;
-    if (m_cq_of_page.size() < first + pages) {
-        m_cq_of_page.resize(first + pages, kNoCq);
-    }
-    std::fill_n(m_cq_of_page.begin() + static_cast<std::ptrdiff_t>(first), pages, cqn);
+    m_rings.add(
+        place.ring, (bytes + HostMemory::kPage - 1) / HostMemory::kPage * HostMemory::kPage, cqn);
 }
 
 void Host::poll(Cqn cqn, const PollLoop& loop) {
@@ -60,11 +56,10 @@ void Host::poll(Cqn cqn, const PollLoop& loop) {
 }
 
 void Host::ring_written(std::uint64_t address) {
-    const std::uint64_t page = (address - HostMemory::kBase) / HostMemory::kPage;
-    if (page >= m_cq_of_page.size() || m_cq_of_page[page] == kNoCq) {
+    const Cqn cqn = m_rings.at(address).cqn;
+    if (cqn == kNoCq) {
         return;
     }
-    const Cqn cqn = m_cq_of_page[page];
     const CqRow& row = m_rows[index_of(cqn)];
     if ((row.flags & (CqRow::kPolled | CqRow::kAwake)) == CqRow::kPolled) {
         wake(cqn, m_timeline.now());
@@ -86,11 +81,37 @@ void Host::wake(Cqn cqn, TimePs not_before) {
     m_timeline.at(m_slot, m_ticks.front().at);
 }
 
+inline void Host::fetch_place(Cqn cqn) const {
+    __builtin_prefetch(&m_places[index_of(cqn)]);
+    m_rows.prefetch(index_of(cqn));
+}
+
+inline void Host::fetch_ahead() const {
+    const std::size_t children = std::min<std::size_t>(m_ticks.size(), 3);
+    for (std::size_t i = 1; i < children; ++i) {  // one of them is the front after the next
+        fetch_place(m_ticks[i].cqn);
+    }
+    if (m_ticks.empty()) {
+        return;
+    }
+    const Cqn next = m_ticks.front().cqn;
+    const CqRow& row = m_rows[index_of(next)];
+    const RingPlace& place = m_places[index_of(next)];
+    const std::uint32_t entries = std::min(m_loops[row.loop].batch, kPrefetch);
+    for (std::uint32_t i = 0; i < entries; ++i) {
+        m_memory.bytes().prefetch(place.ring + std::uint64_t{(row.slot + i) & (place.depth - 1)} *
+                                                   native::kStride);
+    }
+}
+
 void Host::due(TimePs now) {
     while (!m_ticks.empty() && m_ticks.front().at <= now) {
         const Cqn cqn = m_ticks.front().cqn;
         std::pop_heap(m_ticks.begin(), m_ticks.end());
         m_ticks.pop_back();
+        if (m_far) {
+            fetch_ahead();
+        }
         poll_once(cqn, now);
     }
     if (!m_ticks.empty()) {
@@ -117,12 +138,6 @@ void Host::poll_once(Cqn cqn, TimePs now) {
 std::uint32_t Host::read_entries(Cqn cqn, std::uint32_t most) {
     CqRow& row = m_rows[index_of(cqn)];
     const RingPlace& place = m_places[index_of(cqn)];
-    if (m_far) {
-        for (std::uint32_t i = 0; i < std::min(most, kPrefetch); ++i) {
-            m_memory.bytes().prefetch(place.ring + std::uint64_t{(row.slot + i) % place.depth} *
-                                                       native::kStride);
-        }
-    }
     std::uint32_t count = 0;
     alignas(8) native::Entry entry;
     while (count < most) {

@@ -7,6 +7,7 @@
 #include "models/ring/cq_ring_memory.h"
 #include "models/rows/rows.h"
 #include "models/time/timeline.h"
+#include "tb/host/address_runs.h"
 #include "tb/pipeline/software_link.h"
 
 #include <systemc>
@@ -105,6 +106,9 @@ class Host final : public sc_core::sc_module,
     std::uint32_t read_entries(Cqn cqn, std::uint32_t most);
     void publish(const CqRow& row, const RingPlace& place);
     void retire(std::uint32_t count);
+    /// The lines that the next polls need: rows of those after next, entries of the next.
+    [[gnu::always_inline]] inline void fetch_ahead() const;
+    [[gnu::always_inline]] inline void fetch_place(Cqn cqn) const;
     void wake(Cqn cqn, TimePs not_before);
     void transport(tlm::tlm_command command,
                    std::uint64_t address,
@@ -118,7 +122,7 @@ class Host final : public sc_core::sc_module,
     std::uint32_t m_qps;
     std::vector<RingPlace> m_places;
     std::vector<PollLoop> m_loops;
-    std::vector<Cqn> m_cq_of_page;
+    AddressRuns m_rings;
     std::vector<Tick> m_ticks;  ///< a heap
     tlm::tlm_generic_payload m_payload;
     std::vector<Polled> m_batch;  ///< of one poll; room for the largest batch of any loop

@@ -98,6 +98,7 @@ CommandResult BrokenChecker::create_cq(const CreateCq& command) {
         record->index = cq.depth;
         record->b = native::kStride;
         record->wr_id = m_first;
+        record->unit = command.eqn;
     }
     return CommandResult::Ok;
 }

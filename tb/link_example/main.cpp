@@ -91,7 +91,6 @@ class Platform final : public sc_core::sc_module,
         completion.wr_id = 100 + wqe_index;
         completion.qpn = kQp;
         completion.wqe_index = wqe_index;
-        completion.generation = 1;
         completion.signaled = true;
         m_may_offer = false;
         const OfferReply reply = m_tx_isock->offer(completion);

@@ -9,6 +9,7 @@ namespace {
 
 /// With more QPs than this their lines leave the second-level cache between two uses.
 constexpr std::uint32_t kFar = 2048;
+constexpr std::uint32_t kTogether = 8;  ///< queues whose lines are fetched at once
 
 /// The order of a heap whose front ends first; of one queue the older request.
 struct EndsLater {
@@ -110,6 +111,8 @@ bool Pipeline::post(Qpn qpn, const PostRequest& request) {
         m_by_hand.push_back({now + request.latency, qpn, wqe_index});
         std::push_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
         m_timeline.at(m_slot, m_by_hand.front().at);
+    } else {
+        unpark_streams(qpn);
     }
     return true;
 }
@@ -138,17 +141,20 @@ std::uint32_t Pipeline::next_to_end(const WorkQueueRow& row) {
     return wqe_index;
 }
 
-bool Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
+FailResult Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
     const WorkQueueRow& row = m_queues.row(qpn);
+    if (!runs(row)) {
+        return FailResult::Stopped;
+    }
     const std::uint32_t wqe_index = next_to_end(row);
     if (wqe_index == row.posted) {
-        return false;
+        return FailResult::NothingOutstanding;
     }
     if (vendor_err != 0) {
         m_vendor_err.emplace(m_queues.request(row, wqe_index).serial, vendor_err);
     }
     end(qpn, wqe_index, status, m_timeline.now());
-    return true;
+    return FailResult::Done;
 }
 
 void Pipeline::due(TimePs now) {
@@ -173,7 +179,7 @@ void Pipeline::run_stream(Stream& stream, TimePs now) {
         const Stream::Pending ending = stream.pending.front();
         stream.pending.pop();
         if (m_far) {
-            fetch_ahead(stream);
+            fetch_ends(stream);
         }
         if (runs(m_queues.row(ending.qpn))) {
             end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
@@ -184,22 +190,41 @@ void Pipeline::run_stream(Stream& stream, TimePs now) {
     }
 }
 
-/// The lines of the QPs that end next: the QP's two ahead, its CQ's one ahead.
-void Pipeline::fetch_ahead(const Stream& stream) {
-    if (stream.pending.size() > 1) {
-        m_queues.prefetch(stream.pending.peek(1).qpn);
-        const Stream::Pending& next = stream.pending.front();
+/// The lines of what ends next, several together: the QP's a round ahead of its request and its CQ.
+void Pipeline::fetch_ends(Stream& stream) {
+    if (stream.fetched != 0) {
+        --stream.fetched;
+        return;
+    }
+    const std::size_t size = stream.pending.size();
+    const std::size_t count = std::min<std::size_t>(size, kTogether);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Stream::Pending& next = stream.pending.peek(i);
         WorkQueueRow& row = m_queues.row(next.qpn);
         __builtin_prefetch(&m_queues.request(row, next.wqe_index), 1);
         tap_isock->hint(next.qpn, kNoCq);
     }
+    for (std::size_t i = count; i < std::min(size, 2 * count); ++i) {
+        fetch_queue(stream.pending.peek(i).qpn);
+    }
+    stream.fetched = count == 0 ? 0 : static_cast<std::uint32_t>(count) - 1;
+}
+
+/// The lines of the turns to come, several together: each request lies on a page of its own, and
+/// the walks through the page tables then overlap. The queue's line comes a round ahead.
+inline void Pipeline::fetch_turns(const Stream& stream) const {
+    for (std::uint32_t i = 0; i < kTogether; ++i) {
+        const WorkQueueRow& row = m_queues.row(stream.qp_ahead(kTogether + i));
+        m_queues.prefetch_request(row, sends() ? 0 : row.unstarted);
+    }
+    for (std::uint32_t i = 0; i < kTogether; ++i) {
+        fetch_queue(stream.qp_ahead(2 * kTogether + i));
+    }
 }
 
 void Pipeline::take_turn(Stream& stream, TimePs now) {
-    if (m_far) {
-        m_queues.prefetch(stream.qp_ahead(2));
-        const WorkQueueRow& next = m_queues.row(stream.qp_ahead(1));
-        m_queues.prefetch_request(next, sends() ? 0 : next.unstarted);
+    if (m_far && stream.turn() % kTogether == 0) {
+        fetch_turns(stream);
     }
     const StreamConfig& config = stream.config();
     const Qpn qpn = stream.qp_of_turn();
@@ -335,8 +360,14 @@ void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index) {
             accept(qpn, WorkRequest{}, m_timeline.now());
         }
     }
+    if (freed != 0 && !failed) {
+        unpark_streams(qpn);
+    }
+}
+
+void Pipeline::unpark_streams(Qpn qpn) {
     for (Stream& stream : m_streams) {
-        if (stream.parked()) {
+        if (stream.parked() && stream.covers(qpn)) {
             stream.unpark(m_timeline.now());
             m_timeline.at(m_slot, stream.next_turn());
         }

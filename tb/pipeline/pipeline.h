@@ -33,6 +33,13 @@ struct PostRequest {
     TimePs latency{};
 };
 
+/// What became of the wish to end a request with an error.
+enum class FailResult : std::uint8_t {
+    Done,
+    NothingOutstanding,
+    Stopped,  ///< a request failed before, or the QP is in ERR: what is outstanding flushes
+};
+
 /// One pipeline: the send queues or the receive queues of all QPs.
 ///
 /// What has ended and is not accepted by the tap yet stays here, as a position per work queue (D3).
@@ -62,8 +69,9 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Posts one request now. \returns false when the queue is full (S2.5: ENOMEM).
     bool post(Qpn qpn, const PostRequest& request);
-    /// Ends the oldest outstanding request with an error now. \returns false if there is none.
-    bool fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
+    /// Ends the oldest outstanding request with an error now, if the queue still runs: only the
+    /// request that caused the error carries its code (S2.19).
+    FailResult fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
 
     /// Requests ever posted to this queue: the wqe_index of the next one.
     std::uint32_t posted(Qpn qpn) const { return m_queues.row(qpn).posted; }
@@ -93,7 +101,7 @@ class Pipeline final : public sc_core::sc_module,
     void answered(const CompletionAnswer& answer) override;
     void qp_failed(Qpn qpn) override;
     void polled(Qpn qpn, std::uint32_t wqe_index) override;
-    void hint(Qpn qpn) override { m_queues.prefetch(qpn); }
+    void hint(Qpn qpn) override { fetch_queue(qpn); }
     void hint_next(Qpn qpn) override {
         if (m_far && !sends()) {
             m_queues.prefetch_request(m_queues.row(qpn), 0);
@@ -101,10 +109,18 @@ class Pipeline final : public sc_core::sc_module,
     }
     void due(TimePs now) override;
 
+    /// Something was freed for this QP: streams over it that are parked go on.
+    void unpark_streams(Qpn qpn);
     bool has_running_qp(const Stream& stream) const;
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);
-    void fetch_ahead(const Stream& stream);
+    /// Always inlined, as all that only fetches: g++ drops calls to such functions.
+    [[gnu::always_inline]] inline void fetch_turns(const Stream& stream) const;
+    void fetch_ends(Stream& stream);
+    [[gnu::always_inline]] inline void fetch_queue(Qpn qpn) const {
+        m_queues.prefetch(qpn);
+        __builtin_prefetch(&m_generation[index_of(qpn)]);
+    }
     std::uint32_t accept(Qpn qpn, const WorkRequest& request, TimePs now);
     std::uint32_t begin_message(Qpn qpn, const StreamConfig& config);
 

@@ -53,12 +53,12 @@ tlm::tlm_sync_enum MemoryMonitor::nb_transport_fw(tlm::tlm_generic_payload& payl
                                                   tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_REQ) {
-        request(payload);
+        request(payload, after(delay));
     }
     const tlm::tlm_sync_enum status = isock->nb_transport_fw(payload, phase, delay);
     if ((status == tlm::TLM_COMPLETED && phase != tlm::END_RESP) ||
         (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-        response(payload);
+        response(payload, after(delay));
     }
     return status;
 }
@@ -67,15 +67,15 @@ tlm::tlm_sync_enum MemoryMonitor::nb_transport_bw(tlm::tlm_generic_payload& payl
                                                   tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_RESP) {
-        response(payload);
+        response(payload, after(delay));
     }
     return tsock->nb_transport_bw(payload, phase, delay);
 }
 
 void MemoryMonitor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    request(payload);
+    request(payload, after(delay));
     isock->b_transport(payload, delay);
-    response(payload);
+    response(payload, after(delay));
 }
 
 // A write over many entries is cut: the checkers take no length but an entry's.
@@ -87,8 +87,9 @@ void MemoryMonitor::attach(Record& record, const tlm::tlm_generic_payload& paylo
 
 void MemoryMonitor::observe_entry(Kind kind,
                                   RingMap::Place place,
-                                  const tlm::tlm_generic_payload& payload) {
-    Record* record = m_records.open(kind, m_source, m_timeline.now());
+                                  const tlm::tlm_generic_payload& payload,
+                                  TimePs at) {
+    Record* record = m_records.open(kind, m_source, m_timeline.now(), at);
     if (record == nullptr) {
         return;
     }
@@ -107,25 +108,25 @@ void MemoryMonitor::observe_entry(Kind kind,
     record->flags = entry.owner() != 0 ? kOwner : 0;
 }
 
-void DmaMonitor::request(const tlm::tlm_generic_payload& payload) {
+void DmaMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (payload.is_write() && place.cqn != kNoCq) {
-        observe_entry(Kind::CqeWrite, place, payload);
+        observe_entry(Kind::CqeWrite, place, payload, at);
     }
 }
 
-void DmaMonitor::response(const tlm::tlm_generic_payload& payload) {
+void DmaMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_write() || !payload.is_response_ok()) {
         return;
     }
     const std::uint64_t address = payload.get_address();
     const RingMap::Place place = m_map.ring_at(address);
     if (place.cqn != kNoCq) {
-        observe_entry(Kind::CqeVisible, place, payload);
+        observe_entry(Kind::CqeVisible, place, payload, at);
     } else if (const auto eq = m_map.eq_at(address)) {
-        observe_event(*eq, payload);
+        observe_event(*eq, payload, at);
     } else if (const auto vector = m_map.vector_at(address)) {
-        if (Record* record = m_records.open(Kind::Irq, m_source, m_timeline.now())) {
+        if (Record* record = m_records.open(Kind::Irq, m_source, m_timeline.now(), at)) {
             record->unit = *vector;
             record->a = address;
             record->index = payload.get_data_length() < sizeof(std::uint32_t)
@@ -135,8 +136,10 @@ void DmaMonitor::response(const tlm::tlm_generic_payload& payload) {
     }
 }
 
-void DmaMonitor::observe_event(RingMap::EqPlace place, const tlm::tlm_generic_payload& payload) {
-    Record* record = m_records.open(Kind::Eqe, m_source, m_timeline.now());
+void DmaMonitor::observe_event(RingMap::EqPlace place,
+                               const tlm::tlm_generic_payload& payload,
+                               TimePs at) {
+    Record* record = m_records.open(Kind::Eqe, m_source, m_timeline.now(), at);
     if (record == nullptr) {
         return;
     }
@@ -154,27 +157,27 @@ void DmaMonitor::observe_event(RingMap::EqPlace place, const tlm::tlm_generic_pa
     attach(*record, payload);
 }
 
-void HostMonitor::request(const tlm::tlm_generic_payload& payload) {
+void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_write()) {
         return;
     }
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (place.cqn != kNoCq) {
-        observe_entry(Kind::Sweep, place, payload);
+        observe_entry(Kind::Sweep, place, payload, at);
         return;
     }
     const Cqn cqn = m_map.record_at(payload.get_address());
     if (cqn == kNoCq) {
         return;
     }
-    if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now())) {
+    if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now(), at)) {
         record->cqn = cqn;
         record->index = big_endian_32(payload.get_data_ptr());
         record->a = payload.get_address();
     }
 }
 
-void HostMonitor::response(const tlm::tlm_generic_payload& payload) {
+void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (!payload.is_read() || !payload.is_response_ok() || place.cqn == kNoCq) {
         return;
@@ -182,24 +185,24 @@ void HostMonitor::response(const tlm::tlm_generic_payload& payload) {
     if (payload.get_data_length() != check::NativeEntry::kBytes) {
         return;
     }
-    RingLayout& layout = m_map.layout(place.cqn);
+    RingReading& reading = m_map.reading(place.cqn);
     const check::NativeEntry entry = entry_in(payload);
     // A slot before the next one is that of the lap after.
-    const auto laps = static_cast<std::uint8_t>(place.slot < layout.next_slot ? 1 : 0);
-    const std::uint8_t owner = layout.next_owner ^ laps;
+    const auto laps = static_cast<std::uint8_t>(place.slot < reading.next_slot ? 1 : 0);
+    const std::uint8_t owner = reading.next_owner ^ laps;
     if (entry.kind() == kKindInvalid || entry.owner() != owner) {
         return;  // an empty poll
     }
-    observe_entry(Kind::Poll, place, payload);
-    layout.next_slot = place.slot + 1;
-    layout.next_owner = owner;
-    if (layout.next_slot == layout.depth) {
-        layout.next_slot = 0;
-        layout.next_owner ^= 1U;
+    observe_entry(Kind::Poll, place, payload, at);
+    reading.next_slot = place.slot + 1;
+    reading.next_owner = owner;
+    if (reading.next_slot == reading.depth) {
+        reading.next_slot = 0;
+        reading.next_owner ^= 1U;
     }
 }
 
-void MmioMonitor::request(const tlm::tlm_generic_payload& payload) {
+void MmioMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_write() || payload.get_data_length() != kRegister) {
         return;  // no register takes it
     }
@@ -207,14 +210,14 @@ void MmioMonitor::request(const tlm::tlm_generic_payload& payload) {
     const std::uint32_t low = little_endian_32(payload.get_data_ptr());
     const std::uint32_t high = little_endian_32(payload.get_data_ptr() + sizeof(low));
     if (offset == kCqArm) {
-        if (Record* record = m_records.open(Kind::Arm, m_source, m_timeline.now())) {
+        if (Record* record = m_records.open(Kind::Arm, m_source, m_timeline.now(), at)) {
             record->cqn = Cqn{low & kCqnMask};
             record->index = high;
             record->state = static_cast<std::uint8_t>(
                 (low & kSolicitedBit) != 0 ? ArmKind::Solicited : ArmKind::Next);
         }
     } else if (offset == kEqArm || offset == kEqUpdate) {
-        if (Record* record = m_records.open(Kind::Ack, m_source, m_timeline.now())) {
+        if (Record* record = m_records.open(Kind::Ack, m_source, m_timeline.now(), at)) {
             record->unit = static_cast<std::uint16_t>(low);
             record->index = high;
             record->flags = offset == kEqArm ? kArms : 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "models/verbs/ids.h"
+#include "tb/host/address_runs.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,12 +13,17 @@
 
 namespace cqsim::tb {
 
-/// One ring as software laid it out, and how far software has read.
-struct alignas(64) RingLayout {
+/// One ring as software laid it out.
+struct RingLayout {
     std::uint64_t ring = 0;
     std::uint64_t record = 0;  ///< of the doorbell record, 8-byte aligned
     std::uint32_t depth = 0;
     std::uint32_t first_index = 0;
+};
+
+/// How far software has read a ring.
+struct alignas(16) RingReading {
+    std::uint32_t depth = 0;
     std::uint32_t next_slot = 0;  ///< that software has not read yet
     std::uint8_t next_owner = 0;  ///< of a valid entry there
 };
@@ -44,13 +50,8 @@ class RingMap {
     };
 
     Place ring_at(std::uint64_t address) const {
-        const std::uint64_t page = (address - m_base) / kPage;
-        if (page >= m_rings.size()) {
-            return {};
-        }
-        const RingPage& ring = m_rings[page];
-        const std::uint64_t bytes = address - m_base - std::uint64_t{ring.first_page} * kPage;
-        return {ring.cqn, static_cast<std::uint32_t>(bytes / kStride)};
+        const AddressRuns::Place place = m_rings.at(address);
+        return {place.cqn, static_cast<std::uint32_t>(place.offset / kStride)};
     }
     /// A slot of an event queue's ring.
     struct EqPlace {
@@ -60,13 +61,12 @@ class RingMap {
 
     /// Nothing when no event queue's ring lies there.
     std::optional<EqPlace> eq_at(std::uint64_t address) const {
-        const std::uint64_t page = (address - m_base) / kPage;
-        if (page >= m_eqs.size() || !m_eqs[page].used) {
+        const AddressRuns::Place place = m_eqs.at(address);
+        if (place.cqn == kNoCq) {
             return std::nullopt;
         }
-        const std::uint64_t bytes =
-            address - m_base - std::uint64_t{m_eqs[page].first_page} * kPage;
-        return EqPlace{m_eqs[page].eqn, static_cast<std::uint32_t>(bytes / kStride)};
+        return EqPlace{Eqn{static_cast<std::uint16_t>(index_of(place.cqn))},
+                       static_cast<std::uint32_t>(place.offset / kStride)};
     }
     /// Nothing when a write there is no interrupt.
     std::optional<std::uint16_t> vector_at(std::uint64_t address) const {
@@ -77,32 +77,23 @@ class RingMap {
         return static_cast<std::uint16_t>(bytes / m_vectors.stride);
     }
     /// kNoCq when no doorbell record begins there.
-    Cqn record_at(std::uint64_t address) const;
+    Cqn record_at(std::uint64_t address) const {
+        const AddressRuns::Place place = m_records.at(address);
+        return place.offset == 0 ? place.cqn : kNoCq;
+    }
 
-    RingLayout& layout(Cqn cqn) { return m_layouts[index_of(cqn)]; }
+    RingReading& reading(Cqn cqn) { return m_reading[index_of(cqn)]; }
 
   private:
     static constexpr std::uint64_t kPage = 4096;
     static constexpr std::uint64_t kRecord = 8;
     static constexpr std::uint64_t kStride = 64;  ///< of the native format
 
-    struct RingPage {
-        Cqn cqn = kNoCq;
-        std::uint32_t first_page = 0;  ///< of the ring, in pages from m_base
-    };
-
-    struct EqPage {
-        Eqn eqn{};
-        bool used = false;
-        std::uint32_t first_page = 0;
-    };
-
-    std::uint64_t m_base = 0x1'0000'0000;  ///< where host memory begins
-    std::vector<RingPage> m_rings;
-    std::vector<EqPage> m_eqs;
+    AddressRuns m_rings;
+    AddressRuns m_records;
+    AddressRuns m_eqs;  ///< by the numbers of event queues
     VectorWindow m_vectors;
-    std::vector<std::vector<Cqn>> m_records_of_page;
-    std::vector<RingLayout> m_layouts;
+    std::vector<RingReading> m_reading;
 };
 
 }  // namespace cqsim::tb

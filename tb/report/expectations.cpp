@@ -16,6 +16,18 @@ std::string place(const SourcePosition& where) {
     return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
 }
 
+/// The key of `node` that a path goes on with; empty if there is none. A rule's has a dot in it.
+std::string key_of(const nlohmann::ordered_json& node, const std::string& path) {
+    std::size_t end = 0;
+    while (node.is_object() && end != std::string::npos) {
+        end = path.find('.', end + 1);
+        if (node.contains(path.substr(0, end))) {
+            return path.substr(0, end);
+        }
+    }
+    return {};
+}
+
 template <class Group>
 bool is_in(const std::vector<Group>& groups, const GroupRef& ref, std::uint32_t number) {
     const Group& group = groups[ref.group];
@@ -81,18 +93,21 @@ bool Expectations::expects_violation(std::string_view rule) const {
 std::string Expectations::judge_stat(const Expectation& expectation,
                                      const nlohmann::ordered_json& result) {
     const nlohmann::ordered_json* node = &result;
-    for (const std::string& key : split(expectation.stat, '.')) {
-        if (!node->is_object() || !node->contains(key)) {
+    std::string rest = expectation.stat;
+    while (!rest.empty()) {
+        const std::string key = key_of(*node, rest);
+        if (key.empty()) {
             std::vector<std::string> known;
             if (node->is_object()) {
                 for (const auto& item : node->items()) {
                     known.push_back(item.key());
                 }
             }
-            return "there is no statistic " + expectation.stat + ": '" + key + "' is not among " +
-                   join(known, ", ");
+            return "there is no statistic " + expectation.stat + ": '" +
+                   rest.substr(0, rest.find('.')) + "' is not among " + join(known, ", ");
         }
         node = &(*node)[key];
+        rest.erase(0, key.size() + 1);
     }
     if (!node->is_number()) {
         return expectation.stat + " is not a number";

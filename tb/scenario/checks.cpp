@@ -81,11 +81,11 @@ void check_indices(const Scenario& scenario, const Node& document, ErrorList& er
         }
         const std::string capacity =
             "the capacity of " + cq.name + ", " + std::to_string(cq.capacity) + ",";
-        if (cq.capacity >= indices / 2) {
+        if (cq.capacity > indices / 2) {
             errors.add(depth->where,
                        capacity + " is too large for index_width = " +
                            std::to_string(overflow.index_width),
-                       "below " + std::to_string(indices / 2));
+                       "at most " + std::to_string(indices / 2));
         } else if (overflow.first_index % cq.capacity != 0) {
             errors.add(first_node->where,
                        "first_index = " + std::to_string(overflow.first_index) +

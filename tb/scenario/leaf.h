@@ -105,6 +105,18 @@ Field<T> text(const std::string& key, Access access, const std::string& doc) {
         });
 }
 
+/// The name of the whole scenario.
+template <class T, class Access>
+Field<T> run_name(Access access, const std::string& doc) {
+    return leaf<T>("name",
+                   "string",
+                   "1 to 200 bytes, none of them / or a control character",
+                   doc,
+                   access,
+                   read_run_name,
+                   [](const std::string& value, const Scenario&) { return quoted(value); });
+}
+
 /// The name of a group.
 template <class T, class Access>
 Field<T> group_name(Access access, const std::string& doc) {

@@ -115,7 +115,7 @@ struct Expectation {
 };
 
 struct Scenario {
-    std::string name;  ///< the file's stem
+    std::string name;  ///< as it says itself; else the file's stem
     std::string about;
     ScenarioSize size = ScenarioSize::Small;
     std::uint64_t seed = 1;
@@ -123,6 +123,7 @@ struct Scenario {
 
     EngineConfig device;
     MemoryConfig memory;
+    TimePs flush_service = from_ns(4);  ///< each pipeline ends at most one flush so long (D3)
     std::vector<CqGroup> cq;
     std::vector<QpGroup> qp;
     std::vector<Traffic> traffic;

@@ -122,6 +122,8 @@ Elements<Expectation> expect_elements() {
 std::vector<Field<Scenario>> fields() {
     using T = Scenario;
     return {
+        run_name<T>(&T::name, "What reports and files of the run are called.")
+            .standing_for("the file's stem"),
         text<T>("about", &T::about, "What the scenario is about, in a sentence."),
         choice<T>("size", &T::size, size_words(), "How much it simulates."),
         integer<T>("seed", &T::seed, {0, INT64_MAX}, "Of all random streams."),

@@ -209,6 +209,25 @@ std::optional<std::string> read_string(const Node& node, ReadContext& context) {
     return node.text;
 }
 
+std::optional<std::string> read_run_name(const Node& node, ReadContext& context) {
+    constexpr std::size_t kLongest = 200;
+    auto text = read_string(node, context);
+    if (!text) {
+        return std::nullopt;
+    }
+    const bool plain = std::none_of(text->begin(), text->end(), [](char c) {
+        const auto code = static_cast<unsigned char>(c);
+        return c == '/' || code < 0x20 || code == 0x7F;
+    });
+    if (!plain || text->empty() || text->size() > kLongest || *text == "." || *text == "..") {
+        context.errors.add(node.where,
+                           said(node) + " cannot be the name of a file",
+                           "1 to 200 bytes, none of them / or a control character");
+        return std::nullopt;
+    }
+    return text;
+}
+
 std::optional<std::string> read_name(const Node& node, ReadContext& context) {
     constexpr std::size_t kMaxName = 64;
     if (!require(node, Node::Type::String, "a name in quotes", context)) {

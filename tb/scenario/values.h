@@ -57,6 +57,9 @@ std::optional<std::int64_t> read_integer(const Node& node,
 std::optional<double> read_number(const Node& node, ReadContext& context);
 std::optional<bool> read_boolean(const Node& node, ReadContext& context);
 std::optional<std::string> read_string(const Node& node, ReadContext& context);
+/// The name of a scenario, which may be that of a file: 1 to 200 bytes without '/' and control
+/// characters, not "." or "..".
+std::optional<std::string> read_run_name(const Node& node, ReadContext& context);
 /// The name of a group: a letter, then letters, digits, '_' and '-', at most 64.
 std::optional<std::string> read_name(const Node& node, ReadContext& context);
 /// The index of the word in `words`.

@@ -43,14 +43,24 @@ void Script::play_on(const Step& step, Qpn qpn) {
             break;
         case StepKind::Fail: {
             Pipeline& pipeline = step.queue == QueueKind::Send ? m_tx : m_rx;
-            if (!pipeline.fail(qpn, step.status, step.vendor_err)) {
-                complain(step,
-                         "QP " + m_scenario.qp_name(qpn) + " has no outstanding " +
-                             std::string(name(step.queue)) + " request to fail");
+            const FailResult result = pipeline.fail(qpn, step.status, step.vendor_err);
+            if (result != FailResult::Done) {
+                complain_of_fail(step, qpn, result);
             }
             break;
         }
     }
+}
+
+void Script::complain_of_fail(const Step& step, Qpn qpn, FailResult result) {
+    const std::string queue(name(step.queue));
+    complain(step,
+             "QP " + m_scenario.qp_name(qpn) +
+                 (result == FailResult::Stopped
+                      ? " has stopped its " + queue +
+                            " queue after an earlier failure: only the request that caused the "
+                            "error carries its code, the others flush (S2.19)"
+                      : " has no outstanding " + queue + " request to fail"));
 }
 
 void Script::post(const Step& step, Qpn qpn) {

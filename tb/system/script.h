@@ -31,6 +31,7 @@ class Script final : private TimedBlock {
     void play_on(const Step& step, Qpn qpn);
     void post(const Step& step, Qpn qpn);
     void ask_for_next();
+    void complain_of_fail(const Step& step, Qpn qpn, FailResult result);
     void complain(const Step& step, const std::string& text);
 
     Timeline& m_timeline;

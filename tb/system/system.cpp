@@ -34,6 +34,7 @@ PipelineConfig pipeline_config(const Scenario& scenario, QueueKind queue) {
     PipelineConfig config;
     config.queue = queue;
     config.seed = scenario.seed;
+    config.flush_service = scenario.flush_service;
     return config;
 }
 
@@ -145,7 +146,7 @@ void System::create_cqs() {
             doorbell_record::store(reinterpret_cast<unsigned char*>(
                                        m_memory.bytes().at(record, doorbell_record::kBytes)),
                                    overflow.first_index);
-            m_map.add(cqn, {ring, record, group.capacity, overflow.first_index, 0, 0});
+            m_map.add(cqn, {ring, record, group.capacity, overflow.first_index});
             m_host.add_ring(
                 cqn, {ring, record, group.capacity, overflow.first_index, overflow.index_width});
             const CommandResult result =
@@ -178,12 +179,13 @@ void System::create_qps() {
             command.send_depth = group.send_depth;
             command.recv_depth = group.recv_depth;
             command.sq_sig_all = group.sq_sig_all;
-            if (m_qp_command_isock->create_qp(command).result != CommandResult::Ok) {
+            const CommandAnswer created = m_qp_command_isock->create_qp(command);
+            if (created.result != CommandResult::Ok) {
                 SC_REPORT_ERROR("/cqsim/system/create_qp", m_scenario.qp_name(qpn).c_str());
             }
-            const std::uint16_t generation = 1;
-            m_tx.create_queue(qpn, group.send_depth, generation, 0);
-            m_rx.create_queue(qpn, group.recv_depth, generation, filled ? group.recv_depth : 0);
+            m_tx.create_queue(qpn, group.send_depth, created.generation, 0);
+            m_rx.create_queue(
+                qpn, group.recv_depth, created.generation, filled ? group.recv_depth : 0);
         }
     }
 }
@@ -194,21 +196,22 @@ void System::add_traffic() {
     }
 }
 
-RunEnd System::run(const std::function<void(const RunProgress&)>& progress) {
+RunEnd System::run(const ProgressWatch& progress) {
     begin();
     advance(m_scenario.end, progress);
     return finish();
 }
 
 void System::begin() {
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates: sockets are usable from here on
+    m_elaborated.notify(sc_core::SC_ZERO_TIME);  // to start without anything to do is a warning
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);    // elaborates: sockets are usable from here on
     create_cqs();
     create_qps();
     add_traffic();
     m_script.begin();
 }
 
-void System::advance(TimePs end, const std::function<void(const RunProgress&)>& progress) {
+void System::advance(TimePs end, const ProgressWatch& progress) {
     using Clock = std::chrono::steady_clock;
     TimePs slice = progress ? from_ns(1000) : end;
     for (TimePs now = kernel_now(); now < end; now = kernel_now()) {
@@ -216,6 +219,9 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
         const TimePs until = std::min(end, now + slice);
         if (m_runs_ahead) {
             m_timeline.run_ahead_until(until);
+        }
+        if (!sc_core::sc_pending_activity()) {
+            return;
         }
         // With nothing due before `until` time must still get there: the kernel would stand for
         // ever.
@@ -227,7 +233,10 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
             return;
         }
         if (progress) {
-            progress({kernel_now(), end, m_host.polled()});
+            m_interrupted = !progress({kernel_now(), end, m_host.polled()});
+            if (m_interrupted) {
+                return;
+            }
             const auto took = Clock::now() - began;
             if (took < kSlice / 2) {
                 slice = std::min(slice * 2, end);
@@ -247,6 +256,11 @@ RunEnd System::finish() {
     RunEnd end;
     end.time = kernel_now();
     end.script = m_script.complaints();
+    if (m_interrupted) {
+        end.interrupted = true;
+        m_records.drain();
+        return end;
+    }
     if (m_timeline.next_due() != kNever) {
         end.reason = EndReason::End;
     } else if (work_left()) {
@@ -282,6 +296,11 @@ std::vector<std::string> System::what_waits() const {
                       : " waits for a posted receive request (S2.14)";
             lines.push_back(line);
         }
+    }
+    if (m_memory.pending() != 0) {
+        lines.push_back("memory: " + std::to_string(m_memory.pending()) +
+                        " writes are not visible: the device has not ended the response to the "
+                        "write before them (END_RESP)");
     }
     return lines;
 }

@@ -24,6 +24,7 @@ namespace cqsim::tb {
 
 /// How a run ended.
 struct RunEnd {
+    bool interrupted = false;  ///< stopped from outside: `reason` says nothing
     EndReason reason = EndReason::Idle;
     TimePs time{};
     std::vector<std::string> waiting;  ///< stalled: what waits for what, a line each
@@ -36,6 +37,9 @@ struct RunProgress {
     TimePs end{};
     std::uint64_t polled = 0;
 };
+
+/// Sees the progress. \returns false to stop the run.
+using ProgressWatch = std::function<bool(const RunProgress&)>;
 
 /// What every observer of a run must know beside its records.
 RunHeader header_of(const Scenario& scenario);
@@ -64,13 +68,14 @@ class System final : public sc_core::sc_module,
     void run_ahead() { m_runs_ahead = true; }
 
     /// Creates the objects, plays the scenario to its end, and drains the records. `progress`, if
-    /// any, is called between slices of simulated time; slicing has no effect on results.
-    RunEnd run(const std::function<void(const RunProgress&)>& progress = {});
+    /// any, is called between slices of simulated time; slicing has no effect on results. A run
+    /// that it stops has no record of its end.
+    RunEnd run(const ProgressWatch& progress = {});
 
     /// The three parts of `run`, for who wants to stop in between.
     void begin();
     /// Simulates until `end`, or until nothing is left to run.
-    void advance(TimePs end, const std::function<void(const RunProgress&)>& progress = {});
+    void advance(TimePs end, const ProgressWatch& progress = {});
     RunEnd finish();
 
   private:
@@ -88,7 +93,9 @@ class System final : public sc_core::sc_module,
     KernelTimeline m_timeline;
     ObjectLines m_lines;
     std::uint64_t m_serial = 0;
+    sc_core::sc_event m_elaborated{"elaborated"};
     bool m_runs_ahead = false;
+    bool m_interrupted = false;
     CqRingMemory m_memory;
     CqEventEngine m_engine;
     Pipeline m_tx;

@@ -179,6 +179,16 @@ TEST_CASE("S4.11 a CQ that is destroyed while a QP reports to it") {
         lives.stream.destroy_cq(0, DestroyPhase::Done);
         CHECK(failed(lives.end()) == (all ? Rules{} : Rules{"S4.11"}));
     }
+    for (const bool all : {true, false}) {  // a CQ that waits for nothing: done in one
+        Lives lives;
+        lives.destroy(0);
+        lives.destroy(1);
+        if (all) {
+            lives.destroy(2);
+        }
+        lives.stream.destroy_cq(0, DestroyPhase::Done);
+        CHECK(failed(lives.end()) == (all ? Rules{} : Rules{"S4.11"}));
+    }
     Lives reset;  // it still reports
     reset.destroy(0);
     reset.destroy(1);

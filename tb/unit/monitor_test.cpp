@@ -55,7 +55,7 @@ class Bench final : public sc_core::sc_module, public RecordSubscriber {
         records.subscribe(*this, kAllKinds);
         isock.bind(monitor.tsock);
         monitor.isock.bind(target.tsock);
-        map.add(Cqn{3}, {kRing, kDoorbell, 4, 0, 0, 0});
+        map.add(Cqn{3}, {kRing, kDoorbell, 4, 0});
         map.add_eq(Eqn{5}, kEqRing, 128);
         map.set_vectors({kVectors, 8, 16});
     }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace {
 
@@ -42,6 +43,20 @@ TEST_CASE("S4.2 a CQ has at most 2^22 entries and its first index is a multiple 
     OverflowRules offset(overflow_of(32, 4), Rows<CqRow>(2));
     CHECK(offset.create({Cqn{0}, kRing, kRecordOfCq0, 8}) == CommandResult::Invalid);
     CHECK(offset.create({Cqn{0}, kRing, kRecordOfCq0, 4}) == CommandResult::Ok);
+}
+
+TEST_CASE("S4.12 a CQ that was destroyed leaves no trace") {
+    OverflowRules rules(overflow_of(8), Rows<CqRow>(2));
+    const OverflowRules fresh = rules;
+    CHECK(rules.destroy(Cqn{0}) == CommandResult::NoEntry);
+    CHECK(rules.destroy(Cqn{2}) == CommandResult::NoEntry);
+    CHECK(rules.destroy(kNoCq) == CommandResult::NoEntry);
+    REQUIRE(rules.create({Cqn{0}, kRing, kRecordOfCq0, 4}) == CommandResult::Ok);
+    CHECK(rules.exists(Cqn{0}));
+    CHECK(rules.destroy(Cqn{0}) == CommandResult::Ok);
+    CHECK_FALSE(rules.exists(Cqn{0}));
+    CHECK(rules == fresh);
+    CHECK(rules.hash() == fresh.hash());
 }
 
 TEST_CASE("S3.3 slots go round the ring and the owner value changes with every lap") {
@@ -179,6 +194,21 @@ TEST_CASE("D2 each of the 120 orders of five commits publishes every entry once 
         }
         REQUIRE(all == Indices{0, 1, 2, 3, 4});
     } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("D2 slots behind one whose write is still out keep their tags, however many") {
+    constexpr std::uint32_t kSlots = 70'000;  // more than 16 bits can tell apart
+    OverflowBench bench(1U << 17);
+    const std::vector<SlotTag> tags = bench.grant(kSlots);
+    REQUIRE(tags.size() == kSlots);
+    REQUIRE(std::set<SlotTag>(tags.begin(), tags.end()).size() == kSlots);
+    for (std::uint32_t i = 1; i < kSlots; ++i) {
+        bench.rules.commit(tags[i], true);
+    }
+    CHECK(bench.publish().empty());
+    bench.rules.commit(tags[0], true);
+    CHECK(bench.publish().size() == kSlots);
+    CHECK(bench.row().published == kSlots);
 }
 
 TEST_CASE("D2 a commit says whose slot it was and publication says what the entry counts as") {

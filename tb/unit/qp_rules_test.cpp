@@ -12,9 +12,9 @@ constexpr Qpn kQp{3};
 constexpr Qpn kOther{4};
 
 QpRules rules_with_two_qps() {
-    QpRules rules(Rows<QpRow>(8));
-    CHECK(rules.create({kQp, Cqn{10}, Cqn{11}, 64, 32, false}) == CommandResult::Ok);
-    CHECK(rules.create({kOther, Cqn{12}, Cqn{12}, 64, 32, true}) == CommandResult::Ok);
+    QpRules rules(Rows<QpRow>(8), 16);
+    CHECK(rules.create({kQp, Cqn{10}, Cqn{11}, 64, 32, false}).result == CommandResult::Ok);
+    CHECK(rules.create({kOther, Cqn{12}, Cqn{12}, 64, 32, true}).result == CommandResult::Ok);
     return rules;
 }
 
@@ -35,15 +35,45 @@ TEST_CASE("S2.1 a QP says whether all of its send requests are signaled") {
 }
 
 TEST_CASE("A QP is created in RTS under a number that is in range and free") {
-    QpRules rules(Rows<QpRow>(4));
+    QpRules rules(Rows<QpRow>(4), 16);
     CHECK(rules.row(kQp).state == QpState::Reset);
-    CHECK(rules.create({kQp, Cqn{0}, Cqn{0}, 1, 1, false}) == CommandResult::Ok);
+    CHECK(rules.create({kQp, Cqn{0}, Cqn{0}, 1, 1, false}).result == CommandResult::Ok);
     CHECK(rules.row(kQp).state == QpState::Rts);
     CHECK(rules.lookup(kQp, QueueKind::Send).generation == 1);
-    CHECK(rules.create({kQp, Cqn{1}, Cqn{1}, 1, 1, true}) == CommandResult::Invalid);
+    CHECK(rules.create({kQp, Cqn{1}, Cqn{1}, 1, 1, true}).result == CommandResult::Invalid);
     CHECK(rules.lookup(kQp, QueueKind::Send).cqn == Cqn{0});
-    CHECK(rules.create({Qpn{4}, Cqn{0}, Cqn{0}, 1, 1, false}) == CommandResult::Invalid);
-    CHECK(rules.create({kNoQp, Cqn{0}, Cqn{0}, 1, 1, false}) == CommandResult::Invalid);
+    CHECK(rules.create({Qpn{4}, Cqn{0}, Cqn{0}, 1, 1, false}).result == CommandResult::Invalid);
+    CHECK(rules.create({kNoQp, Cqn{0}, Cqn{0}, 1, 1, false}).result == CommandResult::Invalid);
+}
+
+TEST_CASE("S3.9 a QP is not created with a CQ number that is out of range") {
+    QpRules rules(Rows<QpRow>(4), 2);  // there are CQ 0 and 1
+    const QpRules untouched = rules;
+    for (const Cqn none : {Cqn{2}, Cqn{3}, Cqn{kMaxIds - 1}, Cqn{kMaxIds}, kNoCq}) {
+        INFO("cqn " << index_of(none));
+        CHECK(rules.create({kQp, none, Cqn{0}, 1, 1, false}).result == CommandResult::Invalid);
+        CHECK(rules.create({kQp, Cqn{0}, none, 1, 1, false}).result == CommandResult::Invalid);
+        CHECK(rules.create({kQp, none, none, 1, 1, false}).result == CommandResult::Invalid);
+    }
+    CHECK(rules == untouched);  // the number is still free, in its first life
+    CHECK(rules.create({kQp, Cqn{1}, Cqn{0}, 1, 1, false}).result == CommandResult::Ok);
+    CHECK_FALSE(QpRules(Rows<QpRow>(4), 2) == QpRules(Rows<QpRow>(4), 3));
+    CHECK(QpRules(Rows<QpRow>(4), 2).hash() != QpRules(Rows<QpRow>(4), 3).hash());
+}
+
+TEST_CASE("D3 who creates a QP is told which life of its number that is") {
+    Rows<QpRow> rows(4);
+    rows[index_of(kQp)].generation = 41;  // as lives before this one leave it
+    QpRules rules(std::move(rows), 1);
+    const CreateQp command{kQp, Cqn{0}, Cqn{0}, 1, 1, false};
+    const CommandAnswer created = rules.create(command);
+    CHECK(created.result == CommandResult::Ok);
+    CHECK(created.generation == 42);
+    CHECK(rules.lookup(kQp, QueueKind::Send).generation == 42);
+    const CommandAnswer refused = rules.create(command);  // it exists
+    CHECK(refused.result == CommandResult::Invalid);
+    CHECK(refused.generation == 0);
+    CHECK(rules.row(kQp).generation == 42);
 }
 
 TEST_CASE("D3 a QP counts its completions inside the block") {
@@ -148,16 +178,16 @@ TEST_CASE("P2 a copied QP table equals the original and answers as it does") {
 
 TEST_CASE("P2 a copy of a QP table that lies on shared lines has rows of its own") {
     LineSlab lines(8);
-    QpRules original(Rows<QpRow>(lines, 16));
-    REQUIRE(original.create({kQp, Cqn{0}, Cqn{1}, 4, 4, false}) == CommandResult::Ok);
+    QpRules original(Rows<QpRow>(lines, 16), 16);
+    REQUIRE(original.create({kQp, Cqn{0}, Cqn{1}, 4, 4, false}).result == CommandResult::Ok);
     QpRules copy = original;
     REQUIRE(copy == original);
     REQUIRE(copy.hash() == original.hash());
     original.entered(kQp, WcStatus::RetryExcErr);
     CHECK(copy.row(kQp).state == QpState::Rts);
     CHECK_FALSE(copy == original);
-    QpRules elsewhere(Rows<QpRow>(8));  // where rows lie is not part of the state
-    REQUIRE(elsewhere.create({kQp, Cqn{0}, Cqn{1}, 4, 4, false}) == CommandResult::Ok);
+    QpRules elsewhere(Rows<QpRow>(8), 16);  // where rows lie is not part of the state
+    REQUIRE(elsewhere.create({kQp, Cqn{0}, Cqn{1}, 4, 4, false}).result == CommandResult::Ok);
     CHECK(elsewhere == copy);
     CHECK(elsewhere.hash() == copy.hash());
 }

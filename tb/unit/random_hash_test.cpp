@@ -117,6 +117,24 @@ TEST_CASE("P2 a copied random stream goes on as the original does") {
     CHECK_FALSE(copy == original);
 }
 
+TEST_CASE("P2 random streams that will go on differently are unequal and hash apart") {
+    const RandomStream one(1, "arbiter");
+    for (const RandomStream& other : {RandomStream(2, "arbiter"), RandomStream(1, "pipeline")}) {
+        CHECK_FALSE(one == other);
+        CHECK(hash_of(std::tie(one)) != hash_of(std::tie(other)));
+    }
+    RandomStream later(1, "arbiter");
+    later.coin();
+    CHECK_FALSE(one == later);
+    CHECK(hash_of(std::tie(one)) != hash_of(std::tie(later)));
+}
+
+TEST_CASE("P2 the hash of rows tells where they end") {
+    Rows<Pair> one(1);
+    const Rows<Pair> two(2);
+    CHECK(hash_of(std::tie(one, two)) != hash_of(std::tie(two, one)));
+}
+
 TEST_CASE("P2 rows on shared lines keep apart from their neighbours") {
     LineSlab lines(4);
     Rows<Pair> front(lines, 0);

@@ -198,6 +198,50 @@ TEST_CASE("D1 an initiator may end a response in its answer or before it answers
     CHECK(bench.dma.freed == 4);
 }
 
+TEST_CASE("D1 the delay annotated to the end of a response keeps the next one back") {
+    MemoryBench bench("bench", config_of(0));
+    bench.dma.end_delay = from_ns(20);
+    constexpr Initiator::Answer kAnswers[] = {Initiator::Answer::Completed,
+                                              Initiator::Answer::Updated,
+                                              Initiator::Answer::EndsFromInside};
+    std::vector<Response> expected;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        const TimePs t = from_ns(i * 1'000);
+        bench.agenda.at(t, [&, i] {
+            bench.dma.answer = kAnswers[i];
+            bench.write(0, 1);
+            bench.write(64, 2);
+        });
+        expected.push_back({bench.page, t + from_ns(600), kOk});
+        expected.push_back({bench.page + 64, t + from_ns(620), kOk});
+    }
+    run_to_the_end();
+    CHECK(bench.dma.responses == expected);
+    CHECK(bench.dma.freed == 6);
+}
+
+TEST_CASE("P8 the end of a response that is over is an error of the wiring") {
+    MemoryBench bench("bench", config_of(0));
+    std::string message;
+    bench.agenda.at(from_ns(0), [&] { bench.write(0, 1); });
+    bench.agenda.at(from_ns(700), [&] {
+        tlm::tlm_generic_payload payload;
+        tlm::tlm_phase phase = tlm::END_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        try {
+            bench.dma.socket->nb_transport_fw(payload, phase, delay);
+        } catch (const sc_core::sc_report& report) {
+            message = report.get_msg_type();
+        }
+        phase = ignorable_phase;  // but this may come at any time
+        CHECK(bench.dma.socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
+        CHECK(bench.host.socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
+    });
+    sc_core::sc_start();
+    CHECK(message == "/cqsim/ring/protocol");
+    CHECK(bench.dma.responses == std::vector<Response>{{bench.page, from_ns(600), kOk}});
+}
+
 TEST_CASE("D1 the host reads and writes in zero time") {
     MemoryBench bench("bench", config_of(0));
     std::array<unsigned char, 64> bytes{};

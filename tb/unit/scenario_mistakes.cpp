@@ -215,6 +215,10 @@ TEST_CASE("expectations are whole and about things that exist") {
         {"[[expect]]\nviolation = \"7.7\"\n", 0, "", 11, 13, "e.g. \"S5.3c\""},
         {"[[expect]]\nviolation = \"S7.7\"\nat_least = 0\n", 0, "", 12, 12, "1 or more"},
         {"[[expect]]\nend = \"idel\"\n", 0, "", 11, 7, "did you mean \"idle\"?"},
+        {"[[expect]]\nstat = \"end.reason\"\nequals = 1\n", 0, "", 12, 10, "\"stalled\""},
+        {"[[expect]]\nstat = \"end.reason\"\nequals = \"idel\"\n", 0, "", 12, 10, "\"idle\"?"},
+        {"[[expect]]\nstat = \"end.reason\"\nat_least = 1\n", 0, "", 10, 1, "is a word"},
+        {"[[expect]]\nstat = \"end.time_ps\"\nequals = \"idle\"\n", 0, "", 12, 10, "a string"},
         {"[[expect]]\nend = \"idle\"\nequals = 1\n", 0, "", 12, 1, "belongs to stat"},
         {"[[expect]]\nnever = { ev = \"overrn\" }\n", 0, "", 11, 16, "did you mean \"overrun\"?"},
         {"[[expect]]\nnever = { ev = \"resize\" }\n", 0, "", 11, 16, "is unknown"},
@@ -237,14 +241,29 @@ TEST_CASE("expectations are whole and about things that exist") {
 
 TEST_CASE("indices that cannot tell a full ring from an empty one are refused") {
     check_each({
-        // 2^4 = 16 indices: a capacity of 8 is not below half of them.
-        {"[device.overflow]\nindex_width = 4\n", 0, "", 4, 9, "below 8"},
+        // 2^4 = 16 indices: a capacity of 16 is more than half of them.
+        {"[device.overflow]\nindex_width = 4\n", 4, "depth = 9", 4, 9, "at most 8"},
         {"[device.overflow]\nindex_width = 3\n", 0, "", 11, 15, "4 .. 32"},
         {"[device.overflow]\nfirst_index = 4\n", 0, "", 11, 15, "not a multiple of the capacity"},
         {"[device.overflow]\nindex_width = 8\nfirst_index = 256\n", 0, "", 12, 15, "below 256"},
         // The capacity of 9 entries is 16: 8 is no multiple.
         {"[device.overflow]\nfirst_index = 8\n", 4, "depth = 9", 11, 15, "of shared, 16"},
     });
+}
+
+TEST_CASE("a CQ may have half of the indices, for then full and empty differ") {
+    CHECK(mistakes(scenario_text("[device.overflow]\nindex_width = 4\n")).empty());
+}
+
+TEST_CASE("a name that no file can have is refused") {
+    for (const std::string name : {"", ".", "..", "a/b", "a\\nb", "\\u007F"}) {
+        const auto found = mistakes("name = \"" + name + "\"\n" + scenario_text());
+        CAPTURE(name);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].where.line == 1);
+        CHECK(found[0].where.column == 8);
+    }
+    CHECK(mistakes("name = \"" + std::string(201, 'x') + "\"\n" + scenario_text()).size() == 1);
 }
 
 TEST_CASE("there are at most 2^24 QPs and CQs in all") {

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes the events of an RTL test bench to events.jsonl, so that
+//
+//     cqsim check events.jsonl
+//
+// judges them by the rule checkers. One function for each kind of record; call it in the cycle in
+// which the thing happens, cause before effect. The fields are those of the JSON schema
+// (tb/record/events.schema.json). Times are taken from $time, in ps.
+//
+//     import cqsim_trace_pkg::*;
+//     trace t = new("events.jsonl", "my_bench", 1);
+//     t.name_cq("rx", 0, 4);                          // cqn 0 .. 3 are called rx[0] .. rx[3]
+//     t.begin_records();
+//     t.create_cq(0, 64'h1_0000_1000, 64'h1_0000_0000, 8);
+//     ...
+//     t.finish(END_IDLE, 0, 0);
+//
+// The methods do not consume time. A file that cannot be opened is a $fatal; a disk that fills is
+// found by finish(). Compile cqsim_trace_types_pkg.sv first. Works with Verilator 5.006 and later.
+package cqsim_trace_pkg;
+
+  timeunit 1ps;
+  timeprecision 1ps;
+
+  import cqsim_trace_types_pkg::*;
+  export cqsim_trace_types_pkg::*;
+
+  /* verilator lint_off DECLFILENAME */
+  class trace;
+    local int    m_file;
+    local string m_names[3];  // of CQs, QPs, EQs
+    local string m_scenario;
+    local longint m_seed;
+    // What the header says of the device. Change it before begin_records().
+    int index_width = 32;           // bits of device-visible indices
+    string memory_ordering = "in_order";
+    string cq_full = "depth";       // K01
+    string cq_error = "sticky";     // K03
+    string cq_err = "once";         // K04
+    string qp_fatal = "once";       // K06
+    string overrun_ignore = "off";  // K12
+    int vectors = 0;                // of the MSI-X table
+    string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
+    bit moderation_break = 1;       // K15: a solicited or failed entry breaks moderation
+    string eq_overflow = "fatal";   // K13: "fatal", "drop" or "back_pressure"
+    string source = "rtl";          // what the records say they come from
+
+    function new(string path, string scenario, longint seed = 0);
+      m_file = $fopen(path, "w");
+      if (m_file == 0) $fatal(1, "%s: cannot be opened for writing", path);
+      m_scenario = scenario;
+      m_seed = seed;
+    endfunction
+
+    // Names for numbers first .. first + count - 1. Before begin_records().
+    function void name_cq(string name, int first, int count = 1);
+      add_name(0, name, first, count);
+    endfunction
+    function void name_qp(string name, int first, int count = 1);
+      add_name(1, name, first, count);
+    endfunction
+    function void name_eq(string name, int first, int count = 1);
+      add_name(2, name, first, count);
+    endfunction
+
+    // Writes the header; every record comes after it.
+    function void begin_records();
+      $fwrite(m_file, "{\"format\":\"cqsim-events\",\"schema\":1,\"scenario\":\"%s\",\"seed\":%0d",
+              m_scenario, m_seed);
+      $fwrite(m_file, ",\"events\":[\"post\",\"complete\",\"suppress\",\"request\",\"grant\",\"slot\"");
+      $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
+      $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
+      $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"]");
+      $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
+      knob("memory_ordering", memory_ordering);
+      knob("cq_full", cq_full);
+      knob("cq_error", cq_error);
+      knob("cq_err", cq_err);
+      knob("qp_fatal", qp_fatal);
+      knob("overrun_ignore", overrun_ignore);
+      knob("arm", arm_by);
+      knob("eq_overflow", eq_overflow);
+      $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", truth(moderation_break), vectors);
+      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
+              m_names[2]);
+    endfunction
+
+    // --- objects ----------------------------------------------------------------------------
+
+    function void create_cq(int cqn, bit [63:0] ring, bit [63:0] doorbell, int depth,
+                            bit [31:0] first_index = 0, int eqn = NO_EQ);
+      record("create", {
+             $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\"", cqn, ring),
+             $sformatf(",\"doorbell\":\"0x%0h\"", doorbell),
+             $sformatf(",\"depth\":%0d,\"stride\":64,\"first_index\":%0d", depth, first_index),
+             $sformatf(",\"eqn\":%0d", eqn)});
+    endfunction
+
+    function void create_eq(int eqn, eq_kind_e kind, bit [63:0] ring, int depth, int msix);
+      string word = kind == COMPLETION_EQ ? "completion" : "async";
+      record("create", {
+             $sformatf("\"eqn\":%0d,\"kind\":\"%s\"", eqn, word),
+             $sformatf(",\"ring\":\"0x%0h\",\"depth\":%0d,\"stride\":64", ring, depth),
+             $sformatf(",\"vector\":%0d", msix)});
+    endfunction
+
+    function void create_qp(int qpn, int generation, int send_cq, int recv_cq, int send_depth,
+                            int recv_depth, bit sq_sig_all, string kind = "RC");
+      record("create", {
+             $sformatf("\"qpn\":%0d,\"generation\":%0d", qpn, generation),
+             $sformatf(",\"send_cq\":%0d,\"recv_cq\":%0d", send_cq, recv_cq),
+             $sformatf(",\"send_depth\":%0d,\"recv_depth\":%0d", send_depth, recv_depth),
+             $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"", truth(sq_sig_all), kind)});
+    endfunction
+
+    // Moderation of a CQ: `count` entries, `period` in ps.
+    function void modify_cq(int cqn, int count, longint period);
+      record("modify", $sformatf("\"cqn\":%0d,\"count\":%0d,\"period\":%0d", cqn, count, period));
+    endfunction
+
+    // Software asks for a state of a QP. `answer` as in refuse_cq, or "ok"; `notify`: it wants
+    // SQ_DRAINED (S2.23).
+    function void modify_qp(int qpn, int generation, string state, string answer = "ok",
+                            bit notify = 0);
+      record("modify", $sformatf(
+             "\"qpn\":%0d,\"generation\":%0d,\"state\":\"%s\",\"result\":\"%s\",\"notify\":%s",
+             qpn, generation, state, answer, truth(notify)));
+    endfunction
+
+    // A CQ, or the life of a QP, goes: accepted, then done. A reset of a QP is a modify_qp() to
+    // "RESET", then both of these.
+    function void destroy_cq(int cqn, phase_e phase);
+      record("destroy", $sformatf("\"cqn\":%0d,\"phase\":\"%s\"", cqn, phase_name(phase)));
+    endfunction
+    function void destroy_qp(int qpn, int generation, phase_e phase);
+      record("destroy", $sformatf("\"qpn\":%0d,\"generation\":%0d,\"phase\":\"%s\"", qpn,
+                                  generation, phase_name(phase)));
+    endfunction
+
+    // A command (offset 0) or a write to the register at `offset` was refused. `answer`:
+    // "no_entry" "no_memory" "busy" "invalid".
+    function void refuse_cq(int cqn, string answer, int offset = 0);
+      record("refuse", {$sformatf("\"cqn\":%0d", cqn), refusal(answer, offset)});
+    endfunction
+    function void refuse_qp(int qpn, string answer, int offset = 0);
+      record("refuse", {$sformatf("\"qpn\":%0d", qpn), refusal(answer, offset)});
+    endfunction
+    function void refuse_eq(int eqn, string answer, int offset = 0);
+      record("refuse", {$sformatf("\"eqn\":%0d", eqn), refusal(answer, offset)});
+    endfunction
+
+    // States by name: "RESET" "INIT" "RTR" "RTS" "SQD" "SQE" "ERR".
+    function void qp_state(int qpn, int generation, string state, string from);
+      record("qp_state", $sformatf(
+             "\"qpn\":%0d,\"generation\":%0d,\"state\":\"%s\",\"before\":\"%s\"",
+             qpn, generation, state, from));
+    endfunction
+
+    // --- pipelines --------------------------------------------------------------------------
+
+    // `opcode` of a send request, e.g. "SEND" or "RDMA_WRITE"; a receive request has none.
+    function void post(request_t r, string opcode, bit [31:0] length, bit signaled,
+                       bit solicited = 0);
+      string what = r.wq == SEND_QUEUE ? {",\"opcode\":\"", opcode, "\""} : "";
+      record("post", {request(r), what, $sformatf(
+             ",\"length\":%0d,\"signaled\":%s,\"solicited\":%s", length, truth(signaled),
+             truth(solicited))});
+    endfunction
+
+    // `status` by name, e.g. "SUCCESS" or "WR_FLUSH_ERR".
+    function void complete(request_t r, string status, bit [31:0] length, bit signaled,
+                           bit solicited, details_t d);
+      string opcode = d.opcode == "" ? "SEND" : d.opcode;
+      record("complete", {
+             $sformatf("%s,\"status\":\"%s\",\"length\":%0d", request(r), status, length),
+             $sformatf(",\"signaled\":%s,\"solicited\":%s", truth(signaled), truth(solicited)),
+             $sformatf(",\"flushed\":%s", truth(status == "WR_FLUSH_ERR")),
+             $sformatf(",\"wc_opcode\":\"%s\",\"byte_len\":%0d", opcode, d.byte_len),
+             $sformatf(",\"imm_data\":%0d,\"src_qp\":%0d", d.imm_data, d.src_qp),
+             $sformatf(",\"vendor_err\":%0d,\"srqn\":%0d", d.vendor_err, d.srqn),
+             $sformatf(",\"wc_flags\":%0d,\"pkey_index\":%0d", d.wc_flags, d.pkey_index),
+             $sformatf(",\"slid\":%0d,\"sl\":%0d", d.slid, d.sl),
+             $sformatf(",\"dlid_path_bits\":%0d", d.dlid_path_bits)});
+    endfunction
+
+    // The work queue begins to flush `count` requests from `wqe` on.
+    function void flush(int qpn, int generation, queue_e wq, bit [31:0] wqe, int count);
+      record("flush", $sformatf("%s,\"wqe\":%0d,\"count\":%0d",
+                                work_queue(qpn, generation, wq), wqe, count));
+    endfunction
+
+    function void outcome(request_t r, outcome_e what, cause_e cause = CAUSE_NONE);
+      string word;
+      case (what)
+        SUPPRESSED: word = "suppressed";
+        GRANTED:    word = "granted";
+        LOST:       word = "lost";
+        default:    word = "cancelled";
+      endcase
+      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", request(r), word,
+                                  cause_name(cause)));
+    endfunction
+
+    // --- the block --------------------------------------------------------------------------
+
+    function void suppress(request_t r);
+      record("suppress", request(r));
+    endfunction
+
+    // `queued`: completions in the arbiter, this one included.
+    function void arrive(int cqn, request_t r, int queued);
+      record("request", $sformatf("%s,\"queued\":%0d", passage(cqn, r), queued));
+    endfunction
+
+    // `queued`: completions left in the arbiter; `waited` in ps.
+    function void grant(int cqn, request_t r, int queued, longint waited);
+      record("grant", $sformatf("%s,\"queued\":%0d,\"waited\":%0d", passage(cqn, r), queued,
+                                waited));
+    endfunction
+
+    // `completed`: when the request ended, in ps; `in_use`: entries not known to be consumed.
+    function void slot(int cqn, request_t r, bit [31:0] index, bit owner, longint completed,
+                       int in_use);
+      record("slot", $sformatf(
+             "%s,\"index\":%0d,\"owner\":%0d,\"completed\":%0d,\"in_use\":%0d",
+             passage(cqn, r), index, owner, completed, in_use));
+    endfunction
+
+    function void overrun(int cqn, request_t r, bit [31:0] index, cause_e cause,
+                          bit [31:0] known_ci);
+      record("overrun", $sformatf("%s,\"index\":%0d,\"cause\":\"%s\",\"known_ci\":%0d",
+                                  passage(cqn, r), index, cause_name(cause), known_ci));
+    endfunction
+
+    // `event_name`: "CQ_ERR", of a CQ.
+    function void async_cq(int cqn, string event_name);
+      record("async", $sformatf("\"event\":\"%s\",\"cqn\":%0d", event_name, cqn));
+    endfunction
+    // `event_name`: "QP_FATAL", ..., of a QP.
+    function void async_qp(int qpn, string event_name);
+      record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d", event_name, qpn));
+    endfunction
+
+    // The CQ reports to its event queue. `index`: of its newest entry; `entries`: since the arm.
+    function void cq_event(int cqn, int eqn, bit [31:0] index, why_e why, int entries);
+      string word;
+      case (why)
+        BY_ENTRY:  word = "entry";
+        BY_COUNT:  word = "count";
+        BY_PERIOD: word = "period";
+        default:   word = "break";
+      endcase
+      record("event", $sformatf(
+             "\"cqn\":%0d,\"eqn\":%0d,\"index\":%0d,\"why\":\"%s\",\"entries\":%0d", cqn, eqn,
+             index, word, entries));
+    endfunction
+
+    // --- buses ------------------------------------------------------------------------------
+
+    // The device issues the write of an entry; it is in memory; software read it and it was valid.
+    function void cqe_write(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
+      entry("cqe_write", cqn, slot_number, address, bytes);
+    endfunction
+    function void cqe_visible(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
+      entry("cqe_visible", cqn, slot_number, address, bytes);
+    endfunction
+    function void poll(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
+      entry("poll", cqn, slot_number, address, bytes);
+    endfunction
+
+    // Software rewrites an entry when it takes those of a dead QP out of the ring (S7.7).
+    function void sweep(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
+      entry("sweep", cqn, slot_number, address, bytes);
+    endfunction
+
+    // An entry of an event queue is in memory.
+    function void eqe(int eqn, int slot_number, bit [63:0] address, eqe_t bytes);
+      string what = bytes[63:32] != '1 ? $sformatf("\"cqn\":%0d", bytes[63:32])
+                                       : $sformatf("\"qpn\":%0d", bytes[95:64]);
+      record("eqe", {$sformatf("\"eqn\":%0d,\"slot\":%0d", eqn, slot_number),
+             $sformatf(",\"address\":\"0x%0h\",\"type\":\"%s\",%s", address,
+                       eqe_name(bytes[7:0]), what),
+             $sformatf(",\"owner\":%0d,\"bytes\":\"%s\"", bytes[504], hex_of(bytes))});
+    endfunction
+
+    // An MSI-X write is in memory. `msix`: which vector.
+    function void irq(int msix, bit [63:0] address, bit [31:0] data);
+      record("irq", $sformatf("\"vector\":%0d,\"address\":\"0x%0h\",\"data\":%0d", msix, address,
+                              data));
+    endfunction
+
+    // Software asks for the next event of a CQ, with the consumer index that it has read up to.
+    function void arm(int cqn, bit [31:0] value, bit solicited = 0);
+      string word = solicited ? "solicited" : "next";
+      record("arm", $sformatf("\"cqn\":%0d,\"ci\":%0d,\"kind\":\"%s\"", cqn, value, word));
+    endfunction
+
+    // Software gives the consumer index of an event queue, and may ask for its next interrupt.
+    function void ack(int eqn, bit [31:0] value, bit arms);
+      record("ack", $sformatf("\"eqn\":%0d,\"ci\":%0d,\"arms\":%s", eqn, value, truth(arms)));
+    endfunction
+
+    // Software publishes its consumer index in the doorbell record at `address`.
+    function void ci(int cqn, bit [31:0] value, bit [63:0] address);
+      record("ci", $sformatf("\"cqn\":%0d,\"ci\":%0d,\"address\":\"0x%0h\"", cqn, value, address));
+    endfunction
+
+    // --- the end ----------------------------------------------------------------------------
+
+    // Send and receive requests that have no outcome. Closes the file.
+    function void finish(end_e reason, longint open_sends, longint open_receives);
+      string word = reason == END_IDLE ? "idle" : reason == END_TIME ? "end" : "stalled";
+      record("end", $sformatf(
+             "\"reason\":\"%s\",\"open_sends\":%0d,\"open_receives\":%0d", word, open_sends,
+             open_receives));
+      $fclose(m_file);
+      m_file = 0;
+    endfunction
+
+    // --- pieces -----------------------------------------------------------------------------
+
+    local function void add_name(bit [1:0] which, string name, int first, int count);
+      string item = $sformatf("{\"name\":\"%s\",\"first\":%0d,\"count\":%0d}", name, first, count);
+      m_names[which] = m_names[which] == "" ? item : {m_names[which], ",", item};
+    endfunction
+
+    // A record of a kind that has no function of its own: `fields` is JSON without braces.
+    function void record(string kind, string fields);
+      $fwrite(m_file, "{\"t\":%0d,\"src\":\"%s\",\"ev\":\"%s\",%s}\n", $time, source, kind, fields);
+    endfunction
+
+    local function void knob(string key, string value);
+      $fwrite(m_file, ",\"%s\":\"%s\"", key, value);
+    endfunction
+
+    local function string refusal(string answer, int offset);
+      return $sformatf(",\"result\":\"%s\",\"offset\":%0d", answer, offset);
+    endfunction
+
+    local function string truth(bit value);
+      return value ? "true" : "false";
+    endfunction
+
+    local function string work_queue(int qpn, int generation, queue_e wq);
+      return $sformatf("\"qpn\":%0d,\"generation\":%0d,\"queue\":\"%s\"", qpn, generation,
+                       queue_name(wq));
+    endfunction
+
+    local function string request(request_t r);
+      return $sformatf("%s,\"wqe\":%0d,\"serial\":%0d,\"wr_id\":\"0x%0h\"",
+                       work_queue(r.qpn, r.generation, r.wq), r.wqe, r.serial, r.wr_id);
+    endfunction
+
+    local function string passage(int cqn, request_t r);
+      return $sformatf("\"cqn\":%0d,%s,\"serial\":%0d", cqn,
+                       work_queue(r.qpn, r.generation, r.wq), r.serial);
+    endfunction
+
+    // What the bytes say is read from them by `cqsim check` itself; the log repeats it for people.
+    local function void entry(string kind, int cqn, int slot_number, bit [63:0] address,
+                              cqe_t bytes);
+      record(kind, $sformatf(
+             "\"cqn\":%0d,\"slot\":%0d,\"address\":\"0x%0h\",%s,\"bytes\":\"%s\"",
+             cqn, slot_number, address, decoded(bytes), hex_of(bytes)));
+    endfunction
+
+    local function string hex_of(bit [511:0] bytes);
+      string hex;
+      for (int i = 0; i < 64; i++) hex = {hex, $sformatf("%02h", bytes[8*i+:8])};
+      return hex;
+    endfunction
+
+    // What the native entry says (models/cqe/native.h).
+    local function string decoded(cqe_t bytes);
+      bit [7:0] own = bytes[511:504];
+      return $sformatf(
+          "\"qpn\":%0d,\"queue\":\"%s\",\"wr_id\":\"0x%0h\",\"status\":\"%s\",\"owner\":%0d",
+          bytes[87:64], queue_name(own[7:4] == 0 ? SEND_QUEUE : RECV_QUEUE), bytes[63:0],
+          status_name(bytes[431:424]), own[0]);
+    endfunction
+
+  endclass
+
+endpackage
