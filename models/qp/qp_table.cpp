@@ -66,6 +66,7 @@ CommandAnswer QpTable::create_qp(const CreateQp& command) {
             record->index = command.send_depth;
             record->wr_id = command.recv_depth;
             record->flags = command.sq_sig_all ? kSigAll : 0;
+            record->state = static_cast<std::uint8_t>(command.type);
         }
     }
     return created;

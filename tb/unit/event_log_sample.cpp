@@ -9,6 +9,14 @@ int main(int argc, char** argv) {
         std::cerr << "usage: event_log_sample FILE\n";
         return 2;
     }
-    cqsim::tb::write_log(argv[1], cqsim::tb::rich_trace(), cqsim::tb::rich_header());
+    using namespace cqsim::tb;
+    RunHeader header = rich_header();
+    header.eq = {{"ceq", 0, 1}, {"aeq", 1, 1}};
+    header.vectors = 2;
+    EventLogWriter writer(argv[1], header, cqsim::kAllKinds, [](std::uint8_t) { return "nic"; });
+    for (const Trace& trace : {rich_trace(), event_trace(), life_trace()}) {
+        writer.observe({trace.records().data(), trace.records().size()});
+    }
+    writer.close();
     return 0;
 }
