@@ -63,8 +63,7 @@ tlm::tlm_sync_enum DmaPort::nb_transport_bw(tlm::tlm_generic_payload& payload,
         respond(static_cast<Write&>(payload), annotated);
         return tlm::TLM_COMPLETED;
     } else if (phase == tlm::BEGIN_REQ || phase == tlm::END_RESP) {
-        SC_REPORT_ERROR("/cqsim/dma/phase",
-                        "a phase that no target of the base protocol may send");
+        SC_REPORT_ERROR("/cqsim/dma/phase", "a phase that no target of the base protocol may send");
     }
     return tlm::TLM_ACCEPTED;
 }

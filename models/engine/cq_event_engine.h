@@ -77,8 +77,8 @@ class CqEventEngine final : public sc_core::sc_module {
     CompletionTarget rx_tsock{"rx_tsock"};  ///< from the receive pipeline
     QpStateInitiator tx_state_isock{"tx_state_isock"};
     QpStateInitiator rx_state_isock{"rx_state_isock"};
-    CommandTarget command_tsock{"command_tsock"};       ///< commands of software
-    tlm::tlm_target_socket<> mmio_tsock{"mmio_tsock"};  ///< the BAR (see bar_map.h)
+    CommandTarget command_tsock{"command_tsock"};              ///< commands of software
+    tlm::tlm_target_socket<> mmio_tsock{"mmio_tsock"};         ///< the BAR (see bar_map.h)
     tlm::tlm_initiator_socket<> dma_isock{"dma_isock"};        ///< entries to host memory
     tlm::tlm_initiator_socket<> record_isock{"record_isock"};  ///< doorbell records from it
     /// Entries of event queues to host memory, and MSI-X writes.

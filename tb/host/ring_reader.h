@@ -35,9 +35,7 @@ class RingReader {
         return index_of(cqn) < m_places.size() && m_places[index_of(cqn)].depth != 0;
     }
     /// The CQ whose ring lies or lay on the page of this address; kNoCq if none.
-    Cqn ring_at(std::uint64_t address) const {
-        return m_runs.at(address).cqn;
-    }
+    Cqn ring_at(std::uint64_t address) const { return m_runs.at(address).cqn; }
 
     /// Gives room for polls of so many entries.
     void reserve(std::uint32_t batch);
@@ -81,8 +79,8 @@ class RingReader {
         const CqRow& row = m_rows[index_of(cqn)];
         const RingPlace& place = m_places[index_of(cqn)];
         for (std::uint32_t i = 0; i < (count < kFetched ? count : kFetched); ++i) {
-            m_bytes.prefetch(place.ring + std::uint64_t{(row.slot + i) & (place.depth - 1)} *
-                                              native::kStride);
+            m_bytes.prefetch(place.ring +
+                             std::uint64_t{(row.slot + i) & (place.depth - 1)} * native::kStride);
         }
     }
 
@@ -126,7 +124,7 @@ class RingReader {
     Rows<CqRow> m_rows;
     std::uint32_t m_qps;
     std::vector<RingPlace> m_places;
-    AddressRuns m_runs;  ///< of rings
+    AddressRuns m_runs;                                ///< of rings
     std::vector<Polled> m_batch;                       ///< of one poll
     std::uint32_t m_taken = 0;                         ///< of the batch: entries that are handed on
     std::unordered_map<std::uint32_t, Stale> m_stale;  ///< by CQ; looked up only

@@ -13,8 +13,8 @@ namespace cqsim::tb {
 /// Counts by object number. Nothing here is on the path of a completion that is only polled.
 class EventStatistics final : public RecordSubscriber {
   public:
-    static constexpr KindMask kKinds = mask_of(Kind::Event) | mask_of(Kind::Eqe) |
-                                       mask_of(Kind::Irq) | mask_of(Kind::Ack);
+    static constexpr KindMask kKinds =
+        mask_of(Kind::Event) | mask_of(Kind::Eqe) | mask_of(Kind::Irq) | mask_of(Kind::Ack);
 
     /// One event queue.
     struct Queue {

@@ -119,9 +119,8 @@ Json eqs_json(const Scenario& scenario, const EventStatistics& events) {
             entries += queue.entries;
             peak = std::max(peak, queue.peak);
             if (group.count > 1) {
-                all[group.name + "[" + std::to_string(i) + "]"] = {{"eqn", group.first + i},
-                                                                   {"events", queue.entries},
-                                                                   {"peak", queue.peak}};
+                all[group.name + "[" + std::to_string(i) + "]"] = {
+                    {"eqn", group.first + i}, {"events", queue.entries}, {"peak", queue.peak}};
             }
         }
         all[group.name] = {{"eqn", group.first}, {"events", entries}, {"peak", peak}};

@@ -186,8 +186,14 @@ RunReport simulate(const Scenario& scenario, const RunOptions& options) {
     observers.close(end);
 
     const std::vector<check::RuleCount> rules = observers.checkers().rules();
-    RunFindings findings{
-        scenario, end, observers.statistics(), observers.events(), rules, observers.checkers().failures(), {}, {}};
+    RunFindings findings{scenario,
+                         end,
+                         observers.statistics(),
+                         observers.events(),
+                         rules,
+                         observers.checkers().failures(),
+                         {},
+                         {}};
     if (!observers.logs() && !options.out_dir.empty()) {
         findings.omitted.emplace_back("events.jsonl: ask for it with --events all");
     }

@@ -61,7 +61,8 @@ std::string us_text(double ps) {
 /// The last two columns: completed to readable.
 void write_qps(std::ostream& out, const RunFindings& findings) {
     constexpr double kHalf = 0.5;
-    out << "  QP               posted completed retired flushed   lost   open in ERR   p50 us   max us\n";
+    out << "  QP               posted completed retired flushed   lost   open in ERR   p50 us   "
+           "max us\n";
     for (std::size_t g = 0; g < findings.scenario.qp.size(); ++g) {
         if (g == kMostLines) {
             out << "  ... " << findings.scenario.qp.size() - kMostLines << " more groups\n";
@@ -93,8 +94,8 @@ void write_events(std::ostream& out, const EventStatistics& events) {
     for (const std::uint64_t count : events.interrupts()) {
         interrupts += count;
     }
-    out << "  events: " << entries << " entries in " << events.queues().size()
-        << " event queues, " << interrupts << " interrupts\n";
+    out << "  events: " << entries << " entries in " << events.queues().size() << " event queues, "
+        << interrupts << " interrupts\n";
 }
 
 void write_failures(std::ostream& out, const RunFindings& findings) {

@@ -137,7 +137,8 @@ System::System(const sc_core::sc_module_name& module_name,
         m_mmio_monitor =
             std::make_unique<MmioMonitor>("mmio_monitor", m_timeline, m_records, m_map);
     }
-    m_map.set_vectors({m_driver_config.msix_address, m_driver_config.vectors, EventConfig::kMsixBytes});
+    m_map.set_vectors(
+        {m_driver_config.msix_address, m_driver_config.vectors, EventConfig::kMsixBytes});
     bind();
 }
 
