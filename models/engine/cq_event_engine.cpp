@@ -31,8 +31,8 @@ EngineFactories EngineFactories::standard() {
             name, context.timeline, context.records, std::move(rules));
     };
     factories.event = [](const char* name, BlockContext& context) {
-        const OverflowConfig& overflow = context.config.overflow;
-        const CqIndices indices{index_mask(overflow.index_width), overflow.first_index};
+        const OverflowConfig& cqs = context.config.overflow;
+        const CqIndices indices{index_mask(cqs.index_width), cqs.first_index};
         Rows<EventRow> rows(context.lines.cq, ObjectLines::kEventOffset);
         EventRules rules(context.config.event, indices, std::move(rows));
         return std::make_unique<EventArbiter>(

@@ -89,8 +89,6 @@ CommandResult CqArms::arm(
         return CommandResult::Ok;
     }
     if (!row.is(EventRow::kArmed)) {
-        row.entries = 0;
-        row.waiting = 0;
         row.set(kind == ArmKind::Solicited ? EventRow::kArmed | EventRow::kSolicited
                                            : EventRow::kArmed);
     } else if (kind == ArmKind::Next) {

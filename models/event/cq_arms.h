@@ -103,6 +103,9 @@ class CqArms {
     /// The next CQ whose period is over; false when there is none at this time.
     bool expire(TimePs now, CqEvent& event);
 
+    /// Timer entries: at most one of each CQ, and void ones until their time is over.
+    std::size_t timers() const { return m_timers.size(); }
+
     /// Its event waits for its EQE. \returns false when one waited already.
     bool queue(Cqn cqn);
     /// Takes the mark off. \returns whether the CQ still has something to say to this event queue.

@@ -134,7 +134,7 @@ bool EventRules::next_async(Action& action) {
     }
     const Eqn eqn = m_queues.async_eqn();
     if (m_queues[eqn].full()) {
-        overflow(eqn);
+        m_queues.fail(eqn);
         return true;
     }
     const AsyncEntry entry = m_async.front();
@@ -170,7 +170,7 @@ bool EventRules::next_of(Eqn eqn, Action& action) {
         }
         if (queue.full()) {
             ++queue.dropped;
-            overflow(eqn);
+            m_queues.fail(eqn);
             return true;
         }
         action.write = m_queues.write(eqn, {kCompletionEqe, cqn, kNoQp});
@@ -183,12 +183,7 @@ bool EventRules::next_of(Eqn eqn, Action& action) {
     return false;
 }
 
-/// K13: from now on the queue takes no event. What waits for it is dropped with it.
-void EventRules::overflow(Eqn eqn) {
-    m_queues.fail(eqn);
-    drop_waiting(eqn);
-}
-
+/// K13: the queue takes no event any more; what waits for it is dropped.
 void EventRules::drop_waiting(Eqn eqn) {
     EventQueue& queue = m_queues[eqn];
     for (; !queue.waiting.empty(); queue.waiting.pop()) {

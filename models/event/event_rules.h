@@ -83,7 +83,6 @@ class EventRules {
     bool next_async(Action& action);
     bool next_completion(Action& action);
     bool next_of(Eqn eqn, Action& action);
-    void overflow(Eqn eqn);
     void drop_waiting(Eqn eqn);
     bool async_waits() const;
 

@@ -324,6 +324,28 @@ TEST_CASE("S4.9 a shorter period counts although the last one's time is still no
     CHECK(bench.advance(from_ns(1'000)));
 }
 
+TEST_CASE("S4.9 void timer entries go when their time is over, however often a CQ changes") {
+    for (const bool anew : {false, true}) {
+        EventBench bench = bench_of(kFourOr10us);
+        for (std::uint64_t us = 1; us <= 100; ++us) {  // never a period's end: counts come first
+            bench.advance(from_ns(1'000 * us));
+            if (anew) {
+                bench.rules.detach(Cqn{0});
+                REQUIRE(bench.attach(0, 0, kFourOr10us) == CommandResult::Ok);
+            } else {
+                REQUIRE(bench.modify(0, kFourOr10us) == CommandResult::Ok);
+            }
+            bench.arm(0);
+            for (int i = 0; i < 5; ++i) {
+                bench.publish(0);
+                bench.arm(0);
+            }
+            // One for each of the last 10 us, and the one that runs.
+            REQUIRE(bench.rules.arms().timers() <= 11);
+        }
+    }
+}
+
 TEST_CASE("S6.1 arms name what there is") {
     EventBench bench = bench_of();
     CqEvent event;

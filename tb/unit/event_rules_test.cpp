@@ -149,6 +149,7 @@ TEST_CASE("S6.25 a CQ waits for its entry once; an event meanwhile shares it") {
     fire(bench, 1);
     fire(bench, 0);
     CHECK(bench.events.size() == 3);
+    CHECK(bench.rules.waiting() == 2);
     CHECK(bench.run() == Sent{"eq0[0]=cq0 own0", "eq0[1]=cq1 own0"});
     fire(bench, 0);
     CHECK(bench.run() == Sent{"eq0[2]=cq0 own0"});
@@ -288,6 +289,19 @@ TEST_CASE("S6.23 a failed write of an entry puts its event queue in error") {
     fire(bench, 2);
     CHECK(bench.run().empty());
     CHECK(bench.queue(0).dropped == 3);
+}
+
+TEST_CASE("S6.23 a second failed write of the same event queue is no second DEVICE_FATAL") {
+    EventBench bench = bench_of(8, 2);
+    fire(bench, 0);
+    fire(bench, 1);
+    bench.send();
+    bench.rules.landed(bench.open[0], false);
+    bench.rules.landed(bench.open[1], false);
+    bench.open.clear();
+    CHECK(bench.run() == Sent{"fatal eq0"});
+    CHECK(bench.queue(0).dropped == 2);
+    CHECK(bench.rules.unheard() == 1);
 }
 
 TEST_CASE("S6.15 entries count in the order of the ring, whatever order their writes end in") {
