@@ -19,7 +19,8 @@ EventChecker::EventChecker(const Settings& settings, Findings& findings)
       m_mask(settings.index_width >= kWholeWidth ? ~std::uint32_t{0}
                                                  : (std::uint32_t{1} << settings.index_width) - 1),
       m_level(settings.arm == "level"),
-      m_breaks(settings.moderation_break) {
+      m_breaks(settings.moderation_break),
+      m_latency_ps(settings.event_latency_ps) {
 }
 
 void EventChecker::on_create(const Record& record) {
@@ -71,7 +72,7 @@ void EventChecker::entry_while_armed(Row& row, const Record& record, bool solici
 }
 
 bool EventChecker::late(Row& row, Cqn cqn, std::uint64_t time_ps, std::uint64_t by_ps) {
-    if (row.due_ps >= by_ps) {
+    if (row.due_ps == kNotDue || row.due_ps + m_latency_ps >= by_ps) {
         return false;
     }
     const std::uint64_t was_due = row.due_ps;
@@ -135,6 +136,10 @@ void EventChecker::on_arm(const Record& record) {
         row->at_arm = row->visible;
         row->matching = 0;
         row->due_ps = kNotDue;
+        const std::uint32_t age = static_cast<std::uint32_t>(record.time_ps) - row->newest_ps;
+        if (row->visible != 0 && age < m_latency_ps) {
+            row->flags |= kBlurred;
+        }
     }
     if (m_level) {
         check_level(*row, record);
@@ -187,7 +192,7 @@ bool EventChecker::unwarranted(const Row& row, const Record& record) {
     if (ahead != 0 && ahead <= m_mask / 2) {
         return fail(Rule::EventAfterEntry, "for an entry that is not visible yet");
     }
-    if (row.matching == 0 && (row.flags & kUnread) == 0) {
+    if (row.matching == 0 && (row.flags & (kUnread | kBlurred)) == 0) {
         if (m_level && row.visible == row.at_arm) {
             return fail(Rule::LevelEvent, "and every entry that it has was read before the arm");
         }
@@ -204,7 +209,7 @@ bool EventChecker::unwarranted(const Row& row, const Record& record) {
 void EventChecker::check_cause(const Row& row, const Record& record) {
     const std::uint32_t since = row.visible - row.at_arm;
     const bool newest = record.index == ((row.first_index + row.visible - 1) & m_mask);
-    if ((row.flags & (kUnread | kRearmed)) != 0) {
+    if ((row.flags & (kUnread | kRearmed | kBlurred)) != 0) {
         return;  // by which entry it counts is open
     }
     m_findings.checked(Rule::RecordContract);

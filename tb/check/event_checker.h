@@ -28,6 +28,7 @@ class EventChecker {
         }
         Row& row = m_rows[index_of(record.cqn)];
         ++row.visible;
+        row.newest_ps = static_cast<std::uint32_t>(record.time_ps);
         const bool solicited =
             record.state != static_cast<std::uint8_t>(WcStatus::Success) ||
             (record.queue == QueueKind::Receive && (entry.word[7] & NativeEntry::kSolicited) != 0);
@@ -71,8 +72,9 @@ class EventChecker {
     static constexpr Flag kError = 512;
     static constexpr Flag kGone = 1024;
     static constexpr Flag kStale = 2048;  ///< `open` is of a CQ that had the number before
+    static constexpr Flag kBlurred = 4096;  ///< the device may take an entry before the arm for later
     static constexpr Flag kOfArm =
-        kSolicitedOnly | kRearmed | kMerged | kUnread | kUnreported | kSaid;
+        kSolicitedOnly | kRearmed | kMerged | kUnread | kUnreported | kSaid | kBlurred;
 
     struct alignas(kLine) Row {
         std::uint64_t due_ps;    ///< when it must have reported; kNotDue
@@ -86,6 +88,7 @@ class EventChecker {
         std::uint32_t matching;   ///< since the arm, of the kind that it waits for
         std::uint32_t first_index;
         std::uint32_t depth;
+        std::uint32_t newest_ps;  ///< when the newest entry became visible, modulo 2^32
         std::uint16_t count;
         std::uint16_t eqn;
         std::uint16_t open;  ///< events without an entry in the event queue
@@ -113,6 +116,7 @@ class EventChecker {
     Cqn m_last_armed = kNoCq;
     bool m_level;
     bool m_breaks;
+    std::uint64_t m_latency_ps;  ///< from an entry in memory to its event, at most
 };
 
 }  // namespace cqsim::tb::check

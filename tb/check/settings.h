@@ -22,6 +22,8 @@ struct Settings {
     bool cq_err_once = true;       ///< K04
     bool qp_fatal_once = true;     ///< K06
     bool overrun_ignored = false;  ///< K12
+    /// At most so long after an entry is in memory the device decides on its event, ps.
+    std::uint64_t event_latency_ps = 0;
     /// K09: whether a CQ is armed by edge or by level: "edge", "level".
     std::string arm = "edge";
     /// K15: a solicited or failed entry breaks moderation.

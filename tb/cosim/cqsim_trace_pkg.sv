@@ -42,6 +42,7 @@ package cqsim_trace_pkg;
     string overrun_ignore = "off";  // K12
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
+    longint event_latency = 0;      // ps, at most from an entry in memory to its event
     bit moderation_break = 1;       // K15: a solicited or failed entry breaks moderation
     string eq_overflow = "fatal";   // K13: "fatal", "drop" or "back_pressure"
     string source = "rtl";          // what the records say they come from
@@ -81,6 +82,7 @@ package cqsim_trace_pkg;
       knob("overrun_ignore", overrun_ignore);
       knob("arm", arm_by);
       knob("eq_overflow", eq_overflow);
+      $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", truth(moderation_break), vectors);
       $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
               m_names[2]);

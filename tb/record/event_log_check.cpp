@@ -21,6 +21,7 @@ check::Settings checker_settings(const RunHeader& header) {
     settings.qp_fatal_once = says(header.qp_fatal, "once");
     settings.overrun_ignored = !says(header.overrun_ignore, "off");
     settings.arm = header.arm;
+    settings.event_latency_ps = header.event_latency_ps;
     settings.moderation_break = header.moderation_break;
     settings.eq_overflow = header.eq_overflow;
     settings.names.cq = [header](Cqn cqn) { return header.cq_name(cqn); };

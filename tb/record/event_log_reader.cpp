@@ -323,6 +323,7 @@ void EventLogReader::read_header() {
         m_header.eq = ranges_of(header.value("eq", nlohmann::json::array()));
         m_header.vectors = header.value("vectors", m_header.vectors);
         m_header.arm = header.value("arm", m_header.arm);
+        m_header.event_latency_ps = header.value("event_latency", m_header.event_latency_ps);
         m_header.moderation_break = header.value("moderation_break", m_header.moderation_break);
         m_header.eq_overflow = header.value("eq_overflow", m_header.eq_overflow);
         for (const nlohmann::json& event : header.at("events")) {

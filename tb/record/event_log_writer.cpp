@@ -170,6 +170,7 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
            events + "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) +
            ",\"eq\":" + ranges_text(header.eq) + ",\"vectors\":" + std::to_string(header.vectors) +
            ",\"arm\":" + quoted(header.arm) +
+           ",\"event_latency\":" + std::to_string(header.event_latency_ps) +
            ",\"moderation_break\":" + (header.moderation_break ? "true" : "false") +
            ",\"eq_overflow\":" + quoted(header.eq_overflow) + "}\n";
 }

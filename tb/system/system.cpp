@@ -85,6 +85,7 @@ RunHeader header_of(const Scenario& scenario) {
         header.vectors = std::max(header.vectors, group.vector + group.count);
     }
     header.arm = event.arm == ArmPolicy::Edge ? "edge" : "level";
+    header.event_latency_ps = 2 * scenario.device.link_delay.ps;  // the write's answer, the commit
     header.moderation_break = event.solicited == ModerationBreak::Break;
     header.eq_overflow =
         event.eq_overflow == EqOverflowPolicy::DeviceFatal ? "fatal" : "back_pressure";

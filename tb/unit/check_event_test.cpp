@@ -99,6 +99,34 @@ TEST_CASE("I6 an armed CQ that does not report, reports late, or whose run just 
     CHECK(failed(waiting.end()).empty());
 }
 
+TEST_CASE("I6 a device that needs time from an entry to its event, and one that needs more") {
+    check::Settings settings;
+    settings.event_latency_ps = 100;
+    for (const std::uint64_t took : {100U, 101U}) {
+        Play play;
+        play.stream.arm(0);
+        play.send();
+        play.stream.wait(took);
+        play.stream.event(0, EventCause::Entry, 1);
+        play.handle();
+        CHECK(failed(play.end(), settings) == (took > 100 ? Rules{"I6"} : Rules{}));
+    }
+}
+
+TEST_CASE("S6.1 an entry that the device may have noticed only after the arm, and an older one") {
+    check::Settings settings;
+    settings.event_latency_ps = 100;
+    for (const std::uint64_t age : {99U, 100U}) {
+        Play play;
+        play.send();
+        play.stream.wait(age);
+        play.stream.arm(0);
+        play.stream.event(0, EventCause::Entry, 1);
+        play.handle();
+        CHECK(failed(play.end(), settings) == (age < 100 ? Rules{} : Rules{"S6.1"}));
+    }
+}
+
 TEST_CASE("I6 a refused arm waits for nothing") {
     Play play;
     play.stream.arm(0);

@@ -56,7 +56,7 @@ TEST_CASE("the first line of an event log names format, schema, run, kinds and o
                          R"("qp_fatal":"once","overrun_ignore":"off","events":["post","end"],)"
                          R"("cq":[{"name":"shared","first":0,"count":1}],)"
                          R"("qp":[{"name":"victim","first":2,"count":4}],)"
-                         R"("eq":[],"vectors":0,"arm":"edge","moderation_break":true,)"
+                         R"("eq":[],"vectors":0,"arm":"edge","event_latency":0,"moderation_break":true,)"
                          R"("eq_overflow":"fatal"})"
                          "\n");
 }
