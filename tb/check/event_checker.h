@@ -72,7 +72,8 @@ class EventChecker {
     static constexpr Flag kError = 512;
     static constexpr Flag kGone = 1024;
     static constexpr Flag kStale = 2048;  ///< `open` is of a CQ that had the number before
-    static constexpr Flag kBlurred = 4096;  ///< the device may take an entry before the arm for later
+    static constexpr Flag kBlurred =
+        4096;  ///< the device may take an entry before the arm for later
     static constexpr Flag kOfArm =
         kSolicitedOnly | kRearmed | kMerged | kUnread | kUnreported | kSaid | kBlurred;
 

@@ -38,11 +38,11 @@ struct RunHeader {
     std::vector<NamedRange> cq;
     std::vector<NamedRange> qp;
     std::vector<NamedRange> eq;
-    std::uint32_t vectors = 0;          ///< of the MSI-X table, from 0
-    std::string arm = "edge";           ///< K09: "edge" or "level"
+    std::uint32_t vectors = 0;           ///< of the MSI-X table, from 0
+    std::string arm = "edge";            ///< K09: "edge" or "level"
     std::uint64_t event_latency_ps = 0;  ///< most from an entry in memory to its event
-    bool moderation_break = true;       ///< K15: a solicited or failed entry breaks moderation
-    std::string eq_overflow = "fatal";  ///< K13: "fatal", "drop" or "back_pressure"
+    bool moderation_break = true;        ///< K15: a solicited or failed entry breaks moderation
+    std::string eq_overflow = "fatal";   ///< K13: "fatal", "drop" or "back_pressure"
 
     /// "shared", or "shared[3]" for a member of a group; "cq 7" for one without a name.
     std::string cq_name(Cqn cqn) const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the overflow checker tells the event arbiter, and when (D2, S6.14, S6.16, S5.3b).
 #include "models/overflow/overflow_checker.h"
-
 #include "tb/unit/agenda.h"
 
 #include <algorithm>
