@@ -6,37 +6,45 @@
 namespace cqsim {
 
 Core::Core(const CoreConfig& config)
-    : m_qps(Rows<QpRow>(config.qps)),
+    : m_qps(Rows<QpRow>(config.qps), config.cqs),
       m_overflow(config.overflow, Rows<CqRow>(config.cqs)),
       m_arbiter(
           config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)) {
 }
 
-Core::Offered Core::offer(const Completion& completion, std::uint64_t stamp, bool& failed) {
+QpRules::Answer Core::modify_qp(const ModifyQp& command, bool& done) {
+    const QpRules::Answer answer = m_qps.modify(command);
+    done = !answer.ends_life || m_qps.finish_life(command.qpn);
+    return answer;
+}
+
+QpRules::Answer Core::destroy_qp(Qpn qpn, bool& done) {
+    const QpRules::Answer answer = m_qps.destroy(qpn);
+    done = !answer.ends_life || m_qps.finish_life(qpn);
+    return answer;
+}
+
+Core::Offered Core::offer(const Completion& completion, std::uint64_t stamp) {
     const Admission admission = m_qps.lookup(completion.qpn, completion.queue);
+    if (completion.generation != admission.generation) {
+        return Offered::Cancelled;
+    }
     const bool reports = completion.queue == QueueKind::Send
                              ? TxTapRule::reports(completion, admission.sq_sig_all)
                              : RxTapRule::reports(completion, admission.sq_sig_all);
-    failed = false;
     if (!reports) {
         return Offered::Suppressed;
     }
     Completion stamped = completion;
     stamped.cqn = admission.cqn;
-    stamped.generation = admission.generation;
     const ArbiterPort port =
         completion.queue == QueueKind::Send ? ArbiterPort::Tx : ArbiterPort::Rx;
-    switch (m_arbiter.offer(port, stamped, TimePs{stamp})) {
-        case ArbiterRules::Offer::NoCredit:
-            return Offered::NoCredit;
-        case ArbiterRules::Offer::Held:
-            failed = m_qps.entered(stamped.qpn, stamped.status).to_err;
-            return Offered::Held;
-        case ArbiterRules::Offer::Taken:
-            break;
+    const ArbiterRules::Offer offered = m_arbiter.offer(port, stamped, TimePs{stamp});
+    if (offered == ArbiterRules::Offer::NoCredit) {
+        return Offered::NoCredit;
     }
-    failed = m_qps.entered(stamped.qpn, stamped.status).to_err;
-    return Offered::Taken;
+    m_qps.entered(stamped.qpn);
+    return offered == ArbiterRules::Offer::Held ? Offered::Held : Offered::Taken;
 }
 
 std::optional<Core::Step> Core::step() {
@@ -48,6 +56,17 @@ std::optional<Core::Step> Core::step() {
     m_arbiter.release(entry);
     Step step;
     step.cqn = completion.cqn;
+    if (m_qps.live(completion.qpn, completion.generation)) {
+        decide(completion, step);
+    } else {
+        step.answer = answer_to(completion, Outcome::Cancelled);  // D3
+    }
+    m_qps.left(completion.qpn);
+    step.life_over = m_qps.finish_life(completion.qpn);
+    return step;
+}
+
+void Core::decide(const Completion& completion, Step& step) {
     // The consumer index is always fresh here: who publishes it calls `consumer`.
     const OverflowRules::Verdict verdict =
         m_overflow.request(slot_request_for(completion), true, step.slot);
@@ -56,8 +75,6 @@ std::optional<Core::Step> Core::step() {
     } else {
         refuse(completion, verdict, step);
     }
-    m_qps.left(completion.qpn);
-    return step;
 }
 
 void Core::write(const Completion& completion, Step& step) {
@@ -71,9 +88,7 @@ void Core::write(const Completion& completion, Step& step) {
 
 void Core::refuse(const Completion& completion, OverflowRules::Verdict verdict, Step& step) {
     step.cq_err = verdict == OverflowRules::Verdict::Overrun;
-    const QpRules::Effect effect = m_qps.cq_unusable(completion.qpn, completion.generation);
-    step.to_err = effect.to_err;
-    step.qp_fatal = effect.qp_fatal;
+    step.qp = m_qps.cq_unusable(completion.qpn, completion.generation);
     step.answer = answer_to(completion, Outcome::Lost, step.slot.cause);
 }
 

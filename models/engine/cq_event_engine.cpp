@@ -33,7 +33,7 @@ EngineFactories EngineFactories::standard() {
     factories.qp_table = [](const char* name, BlockContext& context) {
         Rows<QpRow> rows(context.lines.qp, ObjectLines::kQpTableOffset);
         return std::make_unique<QpTable>(
-            name, context.timeline, context.records, QpRules(std::move(rows)));
+            name, context.timeline, context.records, QpRules(std::move(rows), context.config.cqs));
     };
     return factories;
 }
@@ -82,6 +82,7 @@ void CqEventEngine::bind_inside() {
     m_rx_tap->qp_isock.bind(m_qp_table->admit_tsock);
     m_writer->qp_isock.bind(m_qp_table->report_tsock);
     m_overflow->qp_isock.bind(m_qp_table->report_tsock);
+    m_qp_table->async_isock.bind(m_async_sink.tsock);
 }
 
 void CqEventEngine::bind_outside() {

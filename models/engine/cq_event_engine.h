@@ -6,6 +6,7 @@
 #include "models/arbiter/completion_arbiter.h"
 #include "models/engine/engine_config.h"
 #include "models/overflow/overflow_checker.h"
+#include "models/protocol/event_link.h"
 #include "models/qp/qp_table.h"
 #include "models/rows/rows.h"
 #include "models/tap/completion_tap.h"
@@ -90,6 +91,16 @@ class CqEventEngine final : public sc_core::sc_module {
     void bind_inside();
     void bind_outside();
 
+    /// Hears of asynchronous events as long as no block delivers them: their records are the trace.
+    class AsyncSink final : private AsyncForward {
+      public:
+        AsyncTarget tsock{"async_sink"};
+        AsyncSink() { tsock.bind(static_cast<AsyncForward&>(*this)); }
+
+      private:
+        void raise(const AsyncReport& /*report*/) override {}
+    };
+
     EngineConfig m_config;
     Timeline& m_timeline;
     std::unique_ptr<CompletionTapPorts> m_tx_tap;
@@ -98,6 +109,7 @@ class CqEventEngine final : public sc_core::sc_module {
     std::unique_ptr<CqeWriterPorts> m_writer;
     std::unique_ptr<OverflowCheckerPorts> m_overflow;
     std::unique_ptr<QpTablePorts> m_qp_table;
+    AsyncSink m_async_sink;
     std::vector<std::unique_ptr<sc_core::sc_module>> m_shims;
 };
 

@@ -59,7 +59,7 @@ class DelayLine : private TimedBlock {
 };
 
 struct CompletionCall {
-    enum class What : std::uint8_t { Offer, OfferDone, Credit, Answer } what{};
+    enum class What : std::uint8_t { Offer, OfferDone, Credit, Decline, Answer } what{};
     OfferReply reply;
     QueueKind queue{};
     Qpn qpn = kNoQp;
@@ -78,6 +78,7 @@ class CompletionDelay final : public sc_core::sc_module,
 
   private:
     OfferReply offer(Completion& completion) override;
+    void decline(Qpn qpn, QueueKind queue) override;
     void hint(Qpn qpn, Cqn cqn) override { isock->hint(qpn, cqn); }
     void offer_done(const OfferReply& reply) override;
     void credit(Qpn qpn, QueueKind queue) override;

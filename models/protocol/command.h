@@ -45,13 +45,13 @@ struct CreateCq {
     std::uint64_t doorbell_record_address = 0;  ///< 8-byte aligned
     std::uint32_t depth = 0;                    ///< entries, a power of two, 1 .. 2^22
     std::uint16_t eqn = kNoEqn;                 ///< S4.4; kNoEqn: it can only be polled
-    Moderation moderation;
+    Moderation moderation{};
 };
 
 /// S4.9: new moderation of a CQ; entries that wait are reported by the new limits.
 struct ModifyCq {
     Cqn cqn = kNoCq;
-    Moderation moderation;
+    Moderation moderation{};
 };
 
 /// S4.11, S4.12.
