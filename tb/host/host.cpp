@@ -134,7 +134,7 @@ std::uint32_t Host::read_entries(Cqn cqn, std::uint32_t most) {
             break;
         }
         const native::Decoded decoded = native::decode(entry.data());
-        m_batch[count++] = {decoded.qpn, decoded.wqe_index, decoded.queue};
+        m_batch[count++] = {decoded.wr_id, decoded.qpn, decoded.wqe_index, decoded.queue};
         if (index_of(decoded.qpn) < m_qps) {
             (decoded.queue == QueueKind::Send ? tx_isock : rx_isock)->hint(decoded.qpn);
         }
@@ -170,7 +170,7 @@ void Host::retire(std::uint32_t count) {
             continue;
         }
         (polled.queue == QueueKind::Send ? tx_isock : rx_isock)
-            ->polled(polled.qpn, polled.wqe_index);
+            ->polled(polled.qpn, polled.wqe_index, polled.wr_id);
     }
 }
 

@@ -87,6 +87,7 @@ class Host final : public sc_core::sc_module,
         }
     };
     struct Polled {
+        std::uint64_t wr_id;
         Qpn qpn;
         std::uint32_t wqe_index;
         QueueKind queue;

@@ -35,6 +35,7 @@ class Stream {
         TimePs at{};
         Qpn qpn = kNoQp;
         std::uint32_t wqe_index = 0;
+        std::uint16_t generation = 0;
     };
 
     Stream(const StreamConfig& config, RandomStream random);
@@ -43,6 +44,7 @@ class Stream {
 
     /// When the next turn is; kNever when the stream is done or parked.
     TimePs next_turn() const { return m_done || m_parked ? kNever : m_turn_at; }
+    bool covers(Qpn qpn) const { return index_of(qpn) - index_of(m_config.first) < m_config.qps; }
     Qpn qp_of_turn() const { return qp_at(m_turn); }
     /// The QP whose turn comes `ahead` turns later.
     Qpn qp_ahead(std::uint32_t ahead) const { return qp_at((m_turn + ahead) % m_config.qps); }
@@ -55,8 +57,8 @@ class Stream {
     void used();
     /// The turn could not be used; after a whole round without use the stream parks.
     void refused();
-    /// The QP can never use a turn again.
-    void give_up();
+    /// The QP does not run, or has no turns left: likewise, but nothing was refused.
+    void skip();
     /// Something was freed: a parked stream goes on at its next turn after `now`.
     void unpark(TimePs now);
 
@@ -86,7 +88,6 @@ class Stream {
     std::uint64_t m_refusals = 0;
     bool m_done = false;
     bool m_parked = false;
-    bool m_refused = false;  ///< a turn was, since one was used
 };
 
 }  // namespace cqsim::tb

@@ -37,18 +37,6 @@ PipelineConfig pipeline_config(const Scenario& scenario, QueueKind queue) {
     return config;
 }
 
-Cqn member_cq(const CqGroup& group, std::uint32_t member) {
-    return Cqn{group.first + member % group.count};
-}
-
-/// Whether messages come for this group: then its receive queues are kept filled.
-bool receives(const Scenario& scenario, std::size_t group) {
-    return std::any_of(
-        scenario.traffic.begin(), scenario.traffic.end(), [group](const Traffic& traffic) {
-            return traffic.qp == group && traffic.queue == QueueKind::Receive;
-        });
-}
-
 }  // namespace
 
 RunHeader header_of(const Scenario& scenario) {
@@ -93,7 +81,8 @@ System::System(const sc_core::sc_module_name& module_name,
              m_memory,
              Rows<Host::CqRow>(m_lines.cq, ObjectLines::kHostOffset),
              scenario.device.qps),
-      m_script(m_timeline, scenario, m_tx, m_rx) {
+      m_qps(scenario, m_tx, m_rx),
+      m_script(m_timeline, scenario, m_tx, m_rx, m_qps) {
     if (observed) {
         m_dma_monitor = std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
         m_host_monitor =
@@ -122,9 +111,8 @@ void System::bind() {
         m_host.memory_isock.bind(m_memory.host_tsock);
     }
     m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-    m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
     m_cq_command_isock.bind(m_engine.cq_command_tsock);
-    m_qp_command_isock.bind(m_engine.qp_command_tsock);
+    m_qps.isock.bind(m_engine.qp_command_tsock);
 }
 
 void System::create_cqs() {
@@ -165,29 +153,6 @@ void System::create_cqs() {
     }
 }
 
-void System::create_qps() {
-    for (std::size_t g = 0; g < m_scenario.qp.size(); ++g) {
-        const QpGroup& group = m_scenario.qp[g];
-        const bool filled = receives(m_scenario, g);
-        for (std::uint32_t i = 0; i < group.count; ++i) {
-            const Qpn qpn{group.first + i};
-            CreateQp command;
-            command.qpn = qpn;
-            command.send_cq = member_cq(m_scenario.cq[group.send_cq], i);
-            command.recv_cq = member_cq(m_scenario.cq[group.recv_cq], i);
-            command.send_depth = group.send_depth;
-            command.recv_depth = group.recv_depth;
-            command.sq_sig_all = group.sq_sig_all;
-            if (m_qp_command_isock->create_qp(command).result != CommandResult::Ok) {
-                SC_REPORT_ERROR("/cqsim/system/create_qp", m_scenario.qp_name(qpn).c_str());
-            }
-            const std::uint16_t generation = 1;
-            m_tx.create_queue(qpn, group.send_depth, generation, 0);
-            m_rx.create_queue(qpn, group.recv_depth, generation, filled ? group.recv_depth : 0);
-        }
-    }
-}
-
 void System::add_traffic() {
     for (const Traffic& traffic : m_scenario.traffic) {
         (traffic.queue == QueueKind::Send ? m_tx : m_rx).add_stream(stream_of(m_scenario, traffic));
@@ -203,7 +168,7 @@ RunEnd System::run(const std::function<void(const RunProgress&)>& progress) {
 void System::begin() {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates: sockets are usable from here on
     create_cqs();
-    create_qps();
+    m_qps.create_all();
     add_traffic();
     m_script.begin();
 }
@@ -240,7 +205,8 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
 
 bool System::work_left() const {
     return m_tx.unanswered() != 0 || m_rx.begun_unanswered() != 0 || m_script.left() != 0 ||
-           !m_tx.parked().empty() || !m_rx.parked().empty() || m_memory.pending() != 0;
+           m_qps.open() != 0 || !m_tx.parked().empty() || !m_rx.parked().empty() ||
+           m_memory.pending() != 0;
 }
 
 RunEnd System::finish() {
@@ -264,6 +230,10 @@ RunEnd System::finish() {
 
 std::vector<std::string> System::what_waits() const {
     std::vector<std::string> lines;
+    if (m_qps.open() != 0) {
+        lines.push_back("qp_table: " + std::to_string(m_qps.open()) +
+                        " resets or destroys of QPs wait for completions inside the block (D3)");
+    }
     for (const Pipeline* pipeline : {&m_tx, &m_rx}) {
         const bool sends = pipeline == &m_tx;
         const std::string who = sends ? "tx_pipeline: " : "rx_pipeline: ";

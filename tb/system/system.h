@@ -11,6 +11,7 @@
 #include "tb/record/memory_monitor.h"
 #include "tb/record/run_header.h"
 #include "tb/scenario/scenario.h"
+#include "tb/system/qp_steps.h"
 #include "tb/system/script.h"
 
 #include <systemc>
@@ -41,9 +42,7 @@ struct RunProgress {
 RunHeader header_of(const Scenario& scenario);
 
 /// Builds everything; one per process. Subscribe to `records()` before `run`.
-class System final : public sc_core::sc_module,
-                     private NoBackward<CqCommandProtocol>,
-                     private QpCommandBackward {
+class System final : public sc_core::sc_module, private NoBackward<CqCommandProtocol> {
   public:
     /// With `observed` monitors stand on the memory-mapped links; without, there are none.
     System(const sc_core::sc_module_name& module_name,
@@ -74,10 +73,8 @@ class System final : public sc_core::sc_module,
     RunEnd finish();
 
   private:
-    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
     void bind();
     void create_cqs();
-    void create_qps();
     void add_traffic();
     bool work_left() const;
     std::vector<std::string> what_waits() const;
@@ -94,12 +91,12 @@ class System final : public sc_core::sc_module,
     Pipeline m_tx;
     Pipeline m_rx;
     Host m_host;
+    QpSteps m_qps;
     Script m_script;
     RingMap m_map;
     std::unique_ptr<DmaMonitor> m_dma_monitor;
     std::unique_ptr<HostMonitor> m_host_monitor;
     CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
-    QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
 };
 
 }  // namespace cqsim::tb
