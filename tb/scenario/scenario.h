@@ -42,6 +42,7 @@ struct QpGroup {
     std::uint32_t recv_depth = 16;   ///< requests, 1 .. 32768
     std::uint32_t signal_every = 1;  ///< every k-th send asks for a completion, 1 .. 65535
     bool sq_sig_all = false;
+    QpType type = QpType::Rc;
     std::uint32_t first = 0;  ///< qpn of member 0
 };
 
@@ -72,7 +73,7 @@ struct GroupRef {
     std::optional<std::uint32_t> member;
 };
 
-enum class StepKind : std::uint8_t { Post, Fail };
+enum class StepKind : std::uint8_t { Post, Fail, ModifyQp, DestroyQp, CreateQp };
 
 struct Step {
     TimePs at{};
@@ -87,6 +88,8 @@ struct Step {
     TimePs latency = from_ns(1000);    ///< post
     WcStatus status{};                 ///< fail
     std::uint32_t vendor_err = 0;      ///< fail
+    QpState state = QpState::Rts;      ///< modify_qp: asked for; create_qp: brought up to
+    bool sqd_notify = false;           ///< modify_qp to SQD: SQ_DRAINED when it is drained
     SourcePosition where;
 };
 

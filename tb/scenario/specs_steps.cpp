@@ -10,9 +10,16 @@ constexpr const char* kOfPost = "do = \"post\"";
 // A posted receive has none of what the message brings that takes it.
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
+constexpr const char* kOfQueue = "do = \"post\" or \"fail\"";
+constexpr const char* kOfState = "do = \"modify_qp\" or \"create_qp\"";
+constexpr const char* kOfModify = "do = \"modify_qp\"";
 
 Words<StepKind> step_words() {
-    return {{"post", StepKind::Post}, {"fail", StepKind::Fail}};
+    return {{"post", StepKind::Post},
+            {"fail", StepKind::Fail},
+            {"modify_qp", StepKind::ModifyQp},
+            {"destroy_qp", StepKind::DestroyQp},
+            {"create_qp", StepKind::CreateQp}};
 }
 
 Words<QueueKind> queue_words() {
@@ -42,6 +49,26 @@ bool is_send_post(const StepEntry& step) {
 
 bool is_fail(const StepEntry& step) {
     return step.kind == StepKind::Fail;
+}
+
+bool has_queue(const StepEntry& step) {
+    return is_post(step) || is_fail(step);
+}
+
+bool is_modify(const StepEntry& step) {
+    return step.kind == StepKind::ModifyQp;
+}
+
+bool has_state(const StepEntry& step) {
+    return is_modify(step) || step.kind == StepKind::CreateQp;
+}
+
+Words<QpState> state_words() {
+    Words<QpState> words;
+    for (std::uint8_t state = 0; state <= static_cast<std::uint8_t>(QpState::Err); ++state) {
+        words.emplace_back(name(static_cast<QpState>(state)), static_cast<QpState>(state));
+    }
+    return words;
 }
 
 /// Shown only when it was said: without it the QP's signal_every decides.
@@ -99,8 +126,24 @@ bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
     return true;
 }
 
+/// A new QP is brought up, no further; only a step to SQD has a queue that drains.
+void check_state(const StepEntry& step, const Node& node, ReadContext& context) {
+    const Node* state = node.find("state");
+    const Node* notify = node.find("sqd_notify");
+    if (step.kind == StepKind::CreateQp && state != nullptr && step.state > QpState::Rts) {
+        context.errors.add(state->where,
+                           "a QP is not created in " + std::string(name(step.state)),
+                           "RESET, INIT, RTR or RTS");
+    }
+    if (is_modify(step) && notify != nullptr && step.state != QpState::Sqd) {
+        context.errors.add(
+            notify->key_where, "key \"sqd_notify\" belongs to state = \"SQD\"", "leave it out");
+    }
+}
+
 void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_before_end(step.at, "at", node, context);
+    check_state(step, node, context);
     const Node* every = node.find("every");
     const Node* times = node.find("times");
     if ((every != nullptr) != (times != nullptr)) {
@@ -184,6 +227,18 @@ void add_fail_fields(std::vector<Field<StepEntry>>& fields) {
             .only(kOfFail, is_fail));
 }
 
+void add_qp_fields(std::vector<Field<StepEntry>>& fields) {
+    using T = StepEntry;
+    fields.push_back(choice<T>("state",
+                               &T::state,
+                               state_words(),
+                               "The state that is asked for; or up to which a new QP is brought.")
+                         .only(kOfState, has_state));
+    fields.push_back(
+        boolean<T>("sqd_notify", &T::sqd_notify, "To SQD: SQ_DRAINED when it is drained (S2.23).")
+            .only(kOfModify, is_modify));
+}
+
 }  // namespace
 
 const Spec<StepEntry>& step_spec() {
@@ -192,10 +247,13 @@ const Spec<StepEntry>& step_spec() {
         s.section = "[[step]]";
         s.fields = timing_fields();
         s.fields.push_back(target_field());
-        s.fields.push_back(choice<StepEntry>(
-            "queue", &StepEntry::queue, queue_words(), "Which work queue of the QP."));
+        s.fields.push_back(
+            choice<StepEntry>(
+                "queue", &StepEntry::queue, queue_words(), "Which work queue of the QP.")
+                .only(kOfQueue, has_queue));
         add_post_fields(s.fields);
         add_fail_fields(s.fields);
+        add_qp_fields(s.fields);
         s.prepare = read_kind_first;
         s.check = check_step;
         return s;
