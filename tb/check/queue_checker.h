@@ -56,6 +56,8 @@ class QueueChecker {
     /// The QP went to RESET: what it had not completed is discarded (S7.3). To any other state but
     /// ERR and SQE: its queues run again.
     void on_qp_state(const Record& record);
+    /// A life of the QP's number ended: the number may be created again.
+    void on_destroy(const Record& record);
     void on_end(const Record& record);
     /// At the end of a run that is idle: a queue in error has nothing left to flush.
     void check_flushed(const Record& end, const ErrorChecker& errors);

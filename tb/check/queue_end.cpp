@@ -94,6 +94,17 @@ void QueueChecker::on_qp_state(const Record& record) {
     }
 }
 
+void QueueChecker::on_destroy(const Record& record) {
+    for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
+        Record of_queue = record;
+        of_queue.queue = queue;
+        if (Row* row = row_of(of_queue)) {
+            row->cq_and_flags |= kUnknown;
+            row->cq_and_flags &= ~std::uint32_t{kFailed | kFlushing | kFlushBegins | kNextKnown};
+        }
+    }
+}
+
 void QueueChecker::unanswered(const Record& end) {
     for (std::size_t index = 0; index < m_rows.size(); ++index) {
         const Row& row = m_rows[index];

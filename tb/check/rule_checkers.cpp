@@ -51,6 +51,7 @@ KindMask RuleCheckers::kinds() {
                             Kind::QpState,
                             Kind::Flush,
                             Kind::Create,
+                            Kind::Destroy,
                             Kind::Outcome,
                             Kind::End}) {
         kinds |= mask_of(kind);
@@ -207,6 +208,9 @@ void RuleCheckers::check_rare(const Record& record) {
                 m_queues.on_create(record);
                 m_errors.on_create(record);
             }
+            break;
+        case Kind::Destroy:
+            m_queues.on_destroy(record);
             break;
         case Kind::End:
             end(record);

@@ -82,7 +82,14 @@ class Platform final : public sc_core::sc_module,
         }
         const std::uint64_t doorbell_record = m_memory.bytes().allocate(8);
         m_cq_command_isock->create_cq({kCq, m_ring, doorbell_record, kDepth});
-        m_qp_command_isock->create_qp({kQp, kCq, kCq, kDepth, kDepth, false});
+        m_generation = m_qp_command_isock->create_qp({kQp, kCq, kCq, kDepth, kDepth}).generation;
+        for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
+            CommandAnswer answer;
+            m_qp_command_isock->modify_qp({kQp, state}, answer);
+            if (answer.result != CommandResult::Ok) {
+                SC_REPORT_ERROR("/platform/create", "the QP does not come up");
+            }
+        }
     }
 
     void offer(std::uint32_t wqe_index) {
@@ -91,7 +98,7 @@ class Platform final : public sc_core::sc_module,
         completion.wr_id = 100 + wqe_index;
         completion.qpn = kQp;
         completion.wqe_index = wqe_index;
-        completion.generation = 1;
+        completion.generation = m_generation;
         completion.signaled = true;
         m_may_offer = false;
         const OfferReply reply = m_tx_isock->offer(completion);
@@ -137,7 +144,7 @@ class Platform final : public sc_core::sc_module,
     }
     void credit(Qpn /*qpn*/, QueueKind /*queue*/) override {}
     void answered(const CompletionAnswer& /*answer*/) override {}
-    void qp_failed(Qpn /*qpn*/) override {}
+    void qp_changed(const QpChange& /*change*/) override {}
 
     KernelTimeline m_timeline{"timeline"};
     RecordStream m_records;
@@ -157,6 +164,7 @@ class Platform final : public sc_core::sc_module,
     bool m_may_offer = true;
     std::uint64_t m_ring = 0;
     std::uint32_t m_polled = 0;
+    std::uint16_t m_generation = 0;
 };
 
 }  // namespace

@@ -145,6 +145,17 @@ bool describe(Kind kind, Visitor& visit, R& record) {
         case Kind::Create:
             create(visit, record);
             return true;
+        case Kind::Modify:
+            visit.qp(record.qpn);
+            visit.number("generation", record.generation);
+            visit.word("state", StateMeaning::QpState, record.state);
+            visit.number("result", record.a);
+            return true;
+        case Kind::Destroy:
+            visit.qp(record.qpn);
+            visit.number("generation", record.generation);
+            visit.number("phase", record.state);
+            return true;
         case Kind::Outcome:
             request(visit, record);
             visit.word("outcome", StateMeaning::Outcome, record.state);

@@ -77,7 +77,7 @@ void Statistics::observe(const RecordBatch& batch) {
 void Statistics::take(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
-            ++group_of(record.qpn).posted;
+            post(record);
             break;
         case Kind::Complete:
             complete(record);
@@ -127,6 +127,9 @@ void Statistics::take(const Record& record) {
         case Kind::Create:
             create(record);
             break;
+        case Kind::Destroy:
+            destroy(record);
+            break;
         default:
             break;
     }
@@ -134,7 +137,26 @@ void Statistics::take(const Record& record) {
 
 void Statistics::create(const Record& record) {
     if (record.qpn != kNoQp) {
-        ++group_of(record.qpn).state[static_cast<std::size_t>(QpState::Rts)];
+        ++group_of(record.qpn).state[static_cast<std::size_t>(QpState::Reset)];
+    }
+}
+
+void Statistics::post(const Record& record) {
+    ++group_of(record.qpn).posted;
+    Queue& queue = queue_of(record);
+    queue.posted = record.index + 1;
+    queue.generation = record.generation;
+}
+
+/// S7.3: when a life of a QP's number is over, what no reported completion has retired is
+/// discarded.
+void Statistics::destroy(const Record& record) {
+    if (record.qpn == kNoQp || static_cast<DestroyPhase>(record.state) != DestroyPhase::Done) {
+        return;
+    }
+    for (Queue& queue : m_qps[index_of(record.qpn)].queue) {
+        group_of(record.qpn).discarded += queue.waiting + queue.posted - queue.next;
+        queue = Queue{};
     }
 }
 
@@ -159,6 +181,10 @@ void Statistics::outcome(const Record& record) {
     }
     QpGroupCounts& group = group_of(record.qpn);
     Queue& queue = queue_of(record);
+    if (record.generation != queue.generation) {
+        late_outcome(record);
+        return;
+    }
     const std::uint32_t suppressed = record.index - queue.next;
     queue.next = record.index + 1;
     if (outcome == Outcome::Granted) {
@@ -170,6 +196,16 @@ void Statistics::outcome(const Record& record) {
     } else {
         queue.waiting += suppressed;
         ++(outcome == Outcome::Lost ? group.lost : group.discarded);
+    }
+}
+
+/// An answer that was under way when the life ended: its request was counted as discarded.
+void Statistics::late_outcome(const Record& record) {
+    QpGroupCounts& group = group_of(record.qpn);
+    const auto outcome = static_cast<Outcome>(record.state);
+    if (outcome != Outcome::Cancelled) {
+        --group.discarded;
+        ++(outcome == Outcome::Lost ? group.lost : group.completed);
     }
 }
 

@@ -21,7 +21,7 @@ class Statistics final : public RecordSubscriber {
         mask_of(Kind::Post) | mask_of(Kind::Complete) | mask_of(Kind::Outcome) |
         mask_of(Kind::Grant) | mask_of(Kind::Slot) | mask_of(Kind::Overrun) |
         mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) | mask_of(Kind::Ci) | mask_of(Kind::Async) |
-        mask_of(Kind::QpState) | mask_of(Kind::Create);
+        mask_of(Kind::QpState) | mask_of(Kind::Create) | mask_of(Kind::Destroy);
 
     struct alignas(64) Cq {
         std::uint64_t written = 0;
@@ -86,6 +86,8 @@ class Statistics final : public RecordSubscriber {
         std::uint32_t waiting = 0;      ///< suppressed ones before it, not retired yet
         std::uint32_t first_flush = 0;  ///< valid when `flushes`
         std::uint32_t flushes = 0;
+        std::uint32_t posted = 0;      ///< in this life of the QP's number
+        std::uint16_t generation = 0;  ///< of the life; 0: nothing was posted in it
     };
 
     /// One QP, on a cache line.
@@ -97,8 +99,11 @@ class Statistics final : public RecordSubscriber {
 
     void take(const Record& record);
     void create(const Record& record);
+    void post(const Record& record);
+    void destroy(const Record& record);
     void complete(const Record& record);
     void outcome(const Record& record);
+    void late_outcome(const Record& record);
     void visible(const Record& record);
     void poll(const Record& record);
     [[gnu::always_inline]] inline void fetch_rows(const Record& record) const;

@@ -3,12 +3,37 @@
 #include "tb/unit/event_log_files.h"
 
 #include <iostream>
+#include <vector>
+
+namespace {
+
+/// Before the run ends a QP is reset (S7.3).
+void end_a_life(cqsim::tb::Trace& trace) {
+    using namespace cqsim;
+    std::vector<Record>& records = trace.records();
+    Record record;
+    record.time_ps = records.back().time_ps;
+    record.qpn = Qpn{1};
+    record.generation = 1;
+    record.kind = Kind::Modify;
+    record.state = static_cast<std::uint8_t>(QpState::Reset);
+    records.insert(records.end() - 1, record);
+    record.kind = Kind::Destroy;
+    for (const DestroyPhase phase : {DestroyPhase::Begun, DestroyPhase::Done}) {
+        record.state = static_cast<std::uint8_t>(phase);
+        records.insert(records.end() - 1, record);
+    }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     if (argc != 2) {
         std::cerr << "usage: event_log_sample FILE\n";
         return 2;
     }
-    cqsim::tb::write_log(argv[1], cqsim::tb::rich_trace(), cqsim::tb::rich_header());
+    cqsim::tb::Trace trace = cqsim::tb::rich_trace();
+    end_a_life(trace);
+    cqsim::tb::write_log(argv[1], trace, cqsim::tb::rich_header());
     return 0;
 }
