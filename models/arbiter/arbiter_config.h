@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/rows/hash.h"
+
 #include <cstdint>
 
 namespace cqsim {
@@ -28,6 +30,17 @@ struct ArbiterConfig {
 
     static constexpr std::uint32_t kMaxDepth = 1U << 20;
     static constexpr std::uint32_t kMaxCredits = 1024;
+
+    friend bool operator==(const ArbiterConfig& l, const ArbiterConfig& r) {
+        return l.parts() == r.parts();
+    }
+    void hash_into(Hasher& hasher) const { hasher.add(hash_of(parts())); }
+
+  private:
+    std::tuple<ArbiterPolicy, Requester, AdmissionPolicy, std::uint32_t, std::uint32_t, TieBreak>
+    parts() const {
+        return {policy, requester, admission, depth, credits, tie_break};
+    }
 };
 
 }  // namespace cqsim

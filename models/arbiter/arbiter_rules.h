@@ -123,7 +123,8 @@ class ArbiterRules {
     };
 
     auto state() const {
-        return std::tie(m_random,
+        return std::tie(m_config,
+                        m_random,
                         m_requesters,
                         m_fifo,
                         m_active,

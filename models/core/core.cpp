@@ -53,7 +53,6 @@ std::optional<Core::Step> Core::step() {
     }
     const EntryId entry = m_arbiter.next();
     const Completion completion = m_arbiter.completion(entry);
-    m_arbiter.release(entry);
     Step step;
     step.cqn = completion.cqn;
     if (m_qps.live(completion.qpn, completion.generation)) {
@@ -63,6 +62,7 @@ std::optional<Core::Step> Core::step() {
     }
     m_qps.left(completion.qpn);
     step.life_over = m_qps.finish_life(completion.qpn);
+    make_room(m_arbiter.release(entry), step);  // after the decision, as the arbiter's module does
     return step;
 }
 
@@ -77,10 +77,18 @@ void Core::decide(const Completion& completion, Step& step) {
     }
 }
 
+void Core::make_room(const ArbiterRules::Room& room, Step& step) {
+    if (room.held_taken) {
+        step.held_taken = m_arbiter.completion(room.entry).queue;
+    } else if (room.credit) {
+        step.credit = room.work_queue;
+    }
+}
+
 void Core::write(const Completion& completion, Step& step) {
     native::encode(completion, step.slot.owner, step.entry.data());
     m_overflow.commit(step.slot.tag, true);
-    OverflowRules::Published published;
+    PublishedEntry published;
     while (m_overflow.publish_next(completion.cqn, published)) {
     }
     step.answer = answer_to(completion, Outcome::Granted);

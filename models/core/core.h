@@ -28,7 +28,14 @@ struct CoreConfig {
 class Core {
   public:
     /// What became of an offer.
-    enum class Offered : std::uint8_t { Suppressed, Taken, Held, NoCredit, Cancelled };
+    enum class Offered : std::uint8_t {
+        Suppressed,
+        Taken,
+        Held,      ///< a step that says `held_taken` follows; offer nothing on this queue kind
+                   ///< before it
+        NoCredit,  ///< not taken; a step that says `credit` follows for the work queue
+        Cancelled  ///< it belongs to an earlier life of the QP's number
+    };
 
     /// What one step did.
     struct Step {
@@ -40,6 +47,11 @@ class Core {
         /// The reset or destroy of the QP that was open is done.
         bool life_over = false;
         Cqn cqn = kNoCq;
+
+        /// The place that it left went to the completion held on this kind of queue.
+        std::optional<QueueKind> held_taken;
+        /// Or: this work queue, which got NoCredit, may be offered again.
+        std::optional<WorkQueueId> credit;
     };
 
     explicit Core(const CoreConfig& config);
@@ -59,7 +71,7 @@ class Core {
         return m_qps.request_failed(qpn, generation, queue, status);
     }
     /// A pipeline ends a request; `stamp` is any number that grows from one group of simultaneous
-    /// arrivals to the next. Cancelled: it belongs to an earlier life of the QP's number.
+    /// arrivals to the next. One that is held counts as inside the block.
     Offered offer(const Completion& completion, std::uint64_t stamp);
 
     /// Serves the next completion; nothing when none waits.
@@ -79,6 +91,7 @@ class Core {
 
   private:
     void decide(const Completion& completion, Step& step);
+    void make_room(const ArbiterRules::Room& room, Step& step);
     void refuse(const Completion& completion, OverflowRules::Verdict verdict, Step& step);
     void write(const Completion& completion, Step& step);
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "models/arbiter/completion_arbiter.h"
+#include "models/command/command_unit.h"
+#include "models/doorbell/doorbell_unit.h"
 #include "models/engine/engine_config.h"
+#include "models/event/event_arbiter.h"
 #include "models/overflow/overflow_checker.h"
-#include "models/protocol/event_link.h"
 #include "models/qp/qp_table.h"
 #include "models/rows/rows.h"
 #include "models/tap/completion_tap.h"
@@ -21,11 +23,12 @@
 namespace cqsim {
 
 /// The cache lines of QPs and CQs. The blocks' parts are at the offsets below; the rest of each
-/// line is for the pipelines and the host, so that all parts of one object are fetched together.
+/// object's lines is for the pipelines and the host, so that they are fetched together. A QP has
+/// one line, a CQ two: what polling needs is in the first.
 struct ObjectLines {
     ObjectLines(std::uint32_t qps, std::uint32_t cqs)
         : qp(qps),
-          cq(cqs) {}
+          cq(cqs, kLinesPerCq) {}
 
     static constexpr std::size_t kQpTableOffset = 0;      ///< 16 bytes
     static constexpr std::size_t kArbiterOffset = 16;     ///< 16 bytes
@@ -33,6 +36,8 @@ struct ObjectLines {
     static constexpr std::size_t kRxPipelineOffset = 48;  ///< 16 bytes
     static constexpr std::size_t kOverflowOffset = 0;     ///< 48 bytes
     static constexpr std::size_t kHostOffset = 48;        ///< 16 bytes
+    static constexpr std::size_t kEventOffset = 64;       ///< 32 bytes
+    static constexpr std::uint32_t kLinesPerCq = 2;
 
     LineSlab qp;
     LineSlab cq;
@@ -56,7 +61,10 @@ struct EngineFactories {
     Factory<CompletionArbiterPorts> arbiter;
     Factory<CqeWriterPorts> writer;
     Factory<OverflowCheckerPorts> overflow;
+    Factory<EventArbiterPorts> event;
     Factory<QpTablePorts> qp_table;
+    Factory<CommandUnitPorts> command;
+    Factory<DoorbellUnitPorts> doorbell;
 
     /// The blocks of this library.
     static EngineFactories standard();
@@ -69,10 +77,12 @@ class CqEventEngine final : public sc_core::sc_module {
     CompletionTarget rx_tsock{"rx_tsock"};  ///< from the receive pipeline
     QpStateInitiator tx_state_isock{"tx_state_isock"};
     QpStateInitiator rx_state_isock{"rx_state_isock"};
-    CqCommandTarget cq_command_tsock{"cq_command_tsock"};
-    QpCommandTarget qp_command_tsock{"qp_command_tsock"};
+    CommandTarget command_tsock{"command_tsock"};              ///< commands of software
+    tlm::tlm_target_socket<> mmio_tsock{"mmio_tsock"};         ///< the BAR (see bar_map.h)
     tlm::tlm_initiator_socket<> dma_isock{"dma_isock"};        ///< entries to host memory
     tlm::tlm_initiator_socket<> record_isock{"record_isock"};  ///< doorbell records from it
+    /// Entries of event queues to host memory, and MSI-X writes.
+    tlm::tlm_initiator_socket<> event_dma_isock{"event_dma_isock"};
 
     /// The timeline, the stream and the lines must outlive the engine.
     CqEventEngine(const sc_core::sc_module_name& module_name,
@@ -91,16 +101,6 @@ class CqEventEngine final : public sc_core::sc_module {
     void bind_inside();
     void bind_outside();
 
-    /// Hears of asynchronous events as long as no block delivers them: their records are the trace.
-    class AsyncSink final : private AsyncForward {
-      public:
-        AsyncTarget tsock{"async_sink"};
-        AsyncSink() { tsock.bind(static_cast<AsyncForward&>(*this)); }
-
-      private:
-        void raise(const AsyncReport& /*report*/) override {}
-    };
-
     EngineConfig m_config;
     Timeline& m_timeline;
     std::unique_ptr<CompletionTapPorts> m_tx_tap;
@@ -108,8 +108,10 @@ class CqEventEngine final : public sc_core::sc_module {
     std::unique_ptr<CompletionArbiterPorts> m_arbiter;
     std::unique_ptr<CqeWriterPorts> m_writer;
     std::unique_ptr<OverflowCheckerPorts> m_overflow;
+    std::unique_ptr<EventArbiterPorts> m_event;
     std::unique_ptr<QpTablePorts> m_qp_table;
-    AsyncSink m_async_sink;
+    std::unique_ptr<CommandUnitPorts> m_command;
+    std::unique_ptr<DoorbellUnitPorts> m_doorbell;
     std::vector<std::unique_ptr<sc_core::sc_module>> m_shims;
 };
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "models/arbiter/arbiter_config.h"
+#include "models/command/command_config.h"
+#include "models/doorbell/doorbell_config.h"
+#include "models/event/event_config.h"
 #include "models/overflow/overflow_config.h"
 #include "models/writer/writer_config.h"
 
@@ -17,8 +20,12 @@ struct EngineConfig {
     ArbiterConfig arbiter;
     WriterConfig writer;
     OverflowConfig overflow;
-    /// Delays every call and answer of every internal link and of the DMA by this much: shows that
-    /// nothing hangs on an answer that comes at once. 0: no delay.
+    EventConfig event;
+    CommandConfig command;
+    DoorbellConfig doorbell;  ///< its index_width is that of `overflow`
+    /// Delays every call and answer of the links whose protocol lets an answer be late
+    /// (completions, slots, entries and doorbell records; see link_delay.h) by this much: shows
+    /// that nothing hangs on an answer that comes at once. 0: no delay.
     TimePs link_delay{};
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/engine/link_delay.h"
 
+#include <utility>
+
 namespace cqsim {
 
 CompletionDelay::CompletionDelay(const sc_core::sc_module_name& module_name,
@@ -132,11 +134,16 @@ DmaDelay::DmaDelay(const sc_core::sc_module_name& module_name, Timeline& timelin
 tlm::tlm_sync_enum DmaDelay::nb_transport_fw(tlm::tlm_generic_payload& payload,
                                              tlm::tlm_phase& phase,
                                              sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ) {
-        return tlm::TLM_ACCEPTED;
+    if (phase == tlm::BEGIN_REQ) {
+        payload.acquire();
+        later_by({DmaCall::What::Request, false, &payload}, TimePs{delay.value()});
+    } else if (phase == tlm::END_RESP && m_response.payload == &payload) {
+        later_by({DmaCall::What::EndResponse, false, &payload}, TimePs{delay.value()});
+        return tlm::TLM_COMPLETED;
+    } else if (phase <= tlm::END_RESP) {
+        SC_REPORT_ERROR("/cqsim/link_delay/dma",
+                        "a phase that an initiator of the base protocol may not send now");
     }
-    payload.acquire();
-    later_by(DmaCall{DmaCall::What::Request, &payload}, TimePs{delay.value()});
     return tlm::TLM_ACCEPTED;
 }
 
@@ -144,9 +151,12 @@ tlm::tlm_sync_enum DmaDelay::nb_transport_bw(tlm::tlm_generic_payload& payload,
                                              tlm::tlm_phase& phase,
                                              sc_core::sc_time& delay) {
     if (phase == tlm::END_REQ) {
-        later_by(DmaCall{DmaCall::What::EndRequest, &payload}, TimePs{delay.value()});
-    } else {
-        later_by(DmaCall{DmaCall::What::Response, &payload}, TimePs{delay.value()});
+        later_by({DmaCall::What::EndRequest, false, &payload}, TimePs{delay.value()});
+    } else if (phase == tlm::BEGIN_RESP) {
+        later_by({DmaCall::What::Response, true, &payload}, TimePs{delay.value()});
+    } else if (phase <= tlm::END_RESP) {
+        SC_REPORT_ERROR("/cqsim/link_delay/dma",
+                        "a phase that no target of the base protocol may send");
     }
     return tlm::TLM_ACCEPTED;
 }
@@ -163,7 +173,14 @@ void DmaDelay::pass_on(const DmaCall& call) {
             break;
         }
         case DmaCall::What::Response:
-            response(*call.payload);
+            if (m_response.payload == nullptr) {
+                respond(call);
+            } else {
+                m_responses.push(call);  // one response at a time
+            }
+            break;
+        case DmaCall::What::EndResponse:
+            end_response();
             break;
     }
 }
@@ -172,21 +189,41 @@ void DmaDelay::request(tlm::tlm_generic_payload& payload) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     const tlm::tlm_sync_enum status = isock->nb_transport_fw(payload, phase, delay);
-    if (status != tlm::TLM_ACCEPTED) {
-        later_by(DmaCall{DmaCall::What::EndRequest, &payload}, TimePs{});
-    }
-    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-        later_by(DmaCall{DmaCall::What::Response, &payload}, TimePs{delay.value()});
+    const TimePs annotated{delay.value()};
+    if (status == tlm::TLM_COMPLETED) {  // no phase of this transfer may follow on that side
+        later({DmaCall::What::EndRequest, false, &payload});
+        later_by({DmaCall::What::Response, false, &payload}, annotated);
+    } else if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
+        later_by({DmaCall::What::EndRequest, false, &payload}, annotated);
+    } else if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
+        later_by({DmaCall::What::EndRequest, false, &payload}, annotated);
+        later_by({DmaCall::What::Response, true, &payload}, annotated);
     }
 }
 
-void DmaDelay::response(tlm::tlm_generic_payload& payload) {
+void DmaDelay::respond(const DmaCall& response) {
+    m_response = response;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    tsock->nb_transport_bw(payload, phase, delay);
-    phase = tlm::END_RESP;
-    isock->nb_transport_fw(payload, phase, delay);
-    payload.release();
+    const tlm::tlm_sync_enum status = tsock->nb_transport_bw(*response.payload, phase, delay);
+    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+        later_by({DmaCall::What::EndResponse, false, response.payload}, TimePs{delay.value()});
+    }
+}
+
+void DmaDelay::end_response() {
+    const DmaCall ended = std::exchange(m_response, {});
+    if (ended.owes_end_resp) {
+        tlm::tlm_phase phase = tlm::END_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        isock->nb_transport_fw(*ended.payload, phase, delay);
+    }
+    ended.payload->release();
+    if (m_response.payload == nullptr && !m_responses.empty()) {
+        const DmaCall next = m_responses.front();
+        m_responses.pop();
+        respond(next);
+    }
 }
 
 }  // namespace cqsim

@@ -3,11 +3,19 @@
 /// Shims that answer late (design D1): they stand in a link, answer 'accepted' to everything, and
 /// pass every call and every answer on after a fixed delay. With them a run shows that no block
 /// hangs on an answer that comes at once.
+///
+/// There is a shim for each link on which an answer may be late by its protocol: completions
+/// (pipeline to tap, tap to arbiter, arbiter to writer), slots and commits (writer to overflow
+/// checker), and the two memory-mapped ones (entries, doorbell records). The others have no shim
+/// since their calls have nothing to be late with: `lookup` of the QP table and the commands answer
+/// by what they return and have no backward call; `entered`, `left`, `cq_unusable`, `qp_changed`
+/// and the software's `polled` keep an owner's state true at the instant at which it is asked for
+/// (P1). `hint` is passed on at once: it has no effect on results.
 #pragma once
 
 #include "models/protocol/completion_link.h"
 #include "models/protocol/slot_link.h"
-#include "models/ring/due_ring.h"
+#include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
 
 #include <systemc>
@@ -115,11 +123,13 @@ class SlotDelay final : public sc_core::sc_module,
 };
 
 struct DmaCall {
-    enum class What : std::uint8_t { Request, EndRequest, Response } what{};
+    enum class What : std::uint8_t { Request, EndRequest, Response, EndResponse } what{};
+    bool owes_end_resp = false;  ///< a response that the target does not hold to be over yet
     tlm::tlm_generic_payload* payload = nullptr;
 };
 
-/// On the base protocol: turns every 2-phase exchange into one of four phases.
+/// On the base protocol: turns every exchange into one of four phases on the initiator's side, and
+/// ends on the target's side what the target has not ended itself. One response at a time.
 class DmaDelay final : public sc_core::sc_module,
                        private tlm::tlm_fw_transport_if<>,
                        private tlm::tlm_bw_transport_if<>,
@@ -147,7 +157,11 @@ class DmaDelay final : public sc_core::sc_module,
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
     void pass_on(const DmaCall& call) override;
     void request(tlm::tlm_generic_payload& payload);
-    void response(tlm::tlm_generic_payload& payload);
+    void respond(const DmaCall& response);
+    void end_response();
+
+    DmaCall m_response;            ///< begun and not ended; no payload: none
+    DueRing<DmaCall> m_responses;  ///< wait for their turn
 };
 
 }  // namespace cqsim

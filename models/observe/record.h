@@ -34,8 +34,9 @@ enum class Kind : std::uint8_t {
     /// It found no room, or the CQ was in error. cqn qpn generation queue serial; index = the index
     /// that was wanted; state = LostCause; a = the consumer index that the device knew.
     Overrun,
-    /// Seen on the DMA socket: a write request into a CQ ring. cqn; index = slot number in the
-    /// ring; a = address; bytes, b = length; decoded from the bytes by the monitor: qpn queue
+    /// Seen on the DMA socket: a write request into a CQ ring, at the time of the call and its
+    /// annotated delay. cqn; index = slot number in the ring; a = address; bytes, b = length;
+    /// decoded from the bytes by the monitor: qpn queue
     /// wr_id, state = WcStatus, flags = kOwner.
     CqeWrite,
     /// The same write is in memory. Fields as CqeWrite.
@@ -50,7 +51,8 @@ enum class Kind : std::uint8_t {
     Arm,
     /// The event arbiter decided that a CQ reports: from now on it is not armed (S6.1). cqn;
     /// unit = eqn; index = the newest published entry; state = EventCause; a = entries published
-    /// since the arm.
+    /// since the arm. While the entry of its last event waits to be written, a CQ's next event
+    /// shares that entry.
     Event,
     /// Seen on the DMA socket: an entry of an event queue is in memory. unit = eqn; index = slot
     /// number in the ring; a = address; bytes, b = length; decoded from the bytes: state = EqeType,
@@ -119,7 +121,7 @@ enum class ArmKind : std::uint8_t { Next = 0, Solicited = 1 };
 
 /// Why a CQ reported when it did.
 enum class EventCause : std::uint8_t {
-    Entry = 0,   ///< an entry, with no moderation in force
+    Entry = 0,   ///< an entry, with no moderation in force; or one unread at the arm (K09 level)
     Count = 1,   ///< so many entries as the moderation waits for (S4.9)
     Period = 2,  ///< the moderation's period is over
     Break = 3,   ///< a solicited or failed entry broke the moderation (K15)

@@ -22,6 +22,8 @@ OverflowChecker::OverflowChecker(const sc_core::sc_module_name& module_name,
     slot_tsock.bind(static_cast<SlotForward&>(*this));
     command_tsock.bind(static_cast<CqCommandForward&>(*this));
     qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
+    publish_isock.bind(static_cast<NoBackward<PublishProtocol>&>(*this));
+    async_isock.bind(static_cast<NoBackward<AsyncProtocol>&>(*this));
     record_isock.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
 
@@ -30,11 +32,24 @@ CommandResult OverflowChecker::create_cq(const CreateCq& command) {
     if (result == CommandResult::Ok) {
         if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
             record->cqn = command.cqn;
+            record->unit = command.eqn;
             record->a = command.ring_address;
             record->serial = command.doorbell_record_address;
             record->index = command.depth;
             record->b = native::kStride;
             record->wr_id = m_rules.row(command.cqn).reserved;
+            record->unit = command.eqn;
+        }
+    }
+    return result;
+}
+
+CommandResult OverflowChecker::destroy_cq(Cqn cqn) {
+    const CommandResult result = m_rules.destroy(cqn);
+    if (result == CommandResult::Ok) {
+        if (Record* record = m_records.open(Kind::Destroy, m_source, m_timeline.now())) {
+            record->cqn = cqn;
+            record->state = static_cast<std::uint8_t>(DestroyPhase::Done);
         }
     }
     return result;
@@ -62,7 +77,7 @@ OverflowRules::Verdict OverflowChecker::decide(bool fresh, SlotAnswer& answer) {
             break;
         case OverflowRules::Verdict::Overrun:
             observe_overrun(answer);
-            raise_cq_err(m_asked.cqn);                               // S5.3b
+            cq_failed(m_asked.cqn);                                  // S5.3b
             qp_isock->cq_unusable(m_asked.qpn, m_asked.generation);  // S5.3d
             break;
         case OverflowRules::Verdict::CqError:
@@ -76,20 +91,17 @@ OverflowRules::Verdict OverflowChecker::decide(bool fresh, SlotAnswer& answer) {
 /// Reads the consumer index of the CQ that is asked for. \returns whether the data is there
 /// already.
 bool OverflowChecker::read_record() {
-    m_read.set_command(tlm::TLM_READ_COMMAND);
-    m_read.set_address(m_rules.row(m_asked.cqn).record + doorbell_record::kConsumerIndex);
-    m_read.set_data_ptr(m_read_bytes.data());
-    m_read.set_data_length(static_cast<unsigned>(m_read_bytes.size()));
-    m_read.set_streaming_width(static_cast<unsigned>(m_read_bytes.size()));
-    m_read.set_byte_enable_ptr(nullptr);
-    m_read.set_byte_enable_length(0);
-    m_read.set_dmi_allowed(false);
-    m_read.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    m_reading = true;
+    m_read = &m_reads.take();
+    m_read->acquire();
+    set_request(*m_read,
+                tlm::TLM_READ_COMMAND,
+                m_rules.row(m_asked.cqn).record + doorbell_record::kConsumerIndex,
+                m_read->bytes.data(),
+                static_cast<std::uint32_t>(m_read->bytes.size()));
     m_owes_end_resp = false;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum status = record_isock->nb_transport_fw(m_read, phase, delay);
+    const tlm::tlm_sync_enum status = record_isock->nb_transport_fw(*m_read, phase, delay);
     const bool responded =
         status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
     if (!responded) {
@@ -108,20 +120,22 @@ bool OverflowChecker::read_record() {
 tlm::tlm_sync_enum OverflowChecker::nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
                                                     tlm::tlm_phase& phase,
                                                     sc_core::sc_time& delay) {
-    if (phase == tlm::END_REQ) {
-        return tlm::TLM_ACCEPTED;
-    }
-    m_data_at = m_timeline.now() + TimePs{delay.value()};
-    if (delay != sc_core::SC_ZERO_TIME) {
+    if (phase == tlm::BEGIN_RESP) {
+        // Decided when this call is over, at the same time stamp: it may come from inside the
+        // request, and the decision may lead to the next one.
+        m_data_at = m_timeline.now() + TimePs{delay.value()};
         m_timeline.at(m_slot, m_data_at);
-    } else {
-        due(m_data_at);
+        return tlm::TLM_COMPLETED;
     }
-    return tlm::TLM_COMPLETED;
+    if (phase == tlm::BEGIN_REQ || phase == tlm::END_RESP) {
+        SC_REPORT_ERROR("/cqsim/overflow/record",
+                        "a phase that no target of the base protocol may send");
+    }
+    return tlm::TLM_ACCEPTED;
 }
 
 void OverflowChecker::due(TimePs now) {
-    if (!m_reading || m_data_at > now) {
+    if (m_read == nullptr || m_data_at > now) {
         return;
     }
     m_data_at = kNever;
@@ -135,15 +149,17 @@ void OverflowChecker::record_arrived() {
     if (m_owes_end_resp) {
         tlm::tlm_phase phase = tlm::END_RESP;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        record_isock->nb_transport_fw(m_read, phase, delay);
+        record_isock->nb_transport_fw(*m_read, phase, delay);
     }
-    const bool ok = m_read.is_response_ok();
-    m_reading = false;
+    const bool ok = m_read->is_response_ok();
+    const std::uint32_t consumer = doorbell_record::load(m_read->bytes.data());
+    m_read->release();
+    m_read = nullptr;
     if (!ok) {
         SC_REPORT_ERROR("/cqsim/overflow/record", "a doorbell record cannot be read");
         return;
     }
-    if (!m_rules.consumer_read(m_asked.cqn, doorbell_record::load(m_read_bytes.data()))) {
+    if (!m_rules.consumer_read(m_asked.cqn, consumer)) {
         ++m_refused;
     }
 }
@@ -151,12 +167,12 @@ void OverflowChecker::record_arrived() {
 void OverflowChecker::commit(SlotTag tag, bool ok) {
     const OverflowRules::Committed committed = m_rules.commit(tag, ok);
     if (committed.cq_error) {
-        raise_cq_err(committed.cqn);
+        cq_failed(committed.cqn);
         qp_isock->cq_unusable(committed.qpn, committed.generation);
     }
-    OverflowRules::Published published;
+    PublishedEntry published;
     while (m_rules.publish_next(committed.cqn, published)) {
-        // The event arbiter hears of the entry here (D2); until it exists nobody listens.
+        publish_isock->published(published);  // S6.14: within the commit (D2)
     }
 }
 
@@ -190,11 +206,14 @@ void OverflowChecker::observe_overrun(const SlotAnswer& answer) {
     }
 }
 
-void OverflowChecker::raise_cq_err(Cqn cqn) {
+/// At detection, before anything that hangs on it: no completion event follows (S6.16).
+void OverflowChecker::cq_failed(Cqn cqn) {
+    publish_isock->cq_failed(cqn);
     if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
         record->cqn = cqn;
         record->state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
     }
+    async_isock->raise({AsyncEvent::CqErr, cqn, kNoQp});
 }
 
 }  // namespace cqsim

@@ -6,6 +6,8 @@
 #include "models/observe/record_stream.h"
 #include "models/overflow/overflow_rules.h"
 #include "models/protocol/command_link.h"
+#include "models/protocol/event_link.h"
+#include "models/protocol/payload_pool.h"
 #include "models/protocol/qp_link.h"
 #include "models/protocol/slot_link.h"
 #include "models/time/timeline.h"
@@ -23,6 +25,8 @@ class OverflowCheckerPorts : public sc_core::sc_module {
     SlotTarget slot_tsock{"slot_tsock"};
     CqCommandTarget command_tsock{"command_tsock"};
     QpReportInitiator qp_isock{"qp_isock"};
+    PublishInitiator publish_isock{"publish_isock"};
+    AsyncInitiator async_isock{"async_isock"};
 
     /// Reads of doorbell records in host memory; base protocol.
     tlm::tlm_initiator_socket<> record_isock{"record_isock"};
@@ -38,6 +42,8 @@ class OverflowChecker final : public OverflowCheckerPorts,
                               private SlotForward,
                               private CqCommandForward,
                               private NoBackward<QpReportProtocol>,
+                              private NoBackward<PublishProtocol>,
+                              private NoBackward<AsyncProtocol>,
                               private tlm::tlm_bw_transport_if<>,
                               private TimedBlock {
   public:
@@ -53,9 +59,12 @@ class OverflowChecker final : public OverflowCheckerPorts,
   private:
     SlotStatus request_slot(const SlotRequest& request, SlotAnswer& answer) override;
     void commit(SlotTag tag, bool ok) override;
-    void hint(Cqn cqn) override { m_rules.prefetch(cqn); }
+    void hint(Cqn cqn) override {
+        m_rules.prefetch(cqn);
+        publish_isock->hint(cqn);
+    }
     CommandResult create_cq(const CreateCq& command) override;
-    CommandResult destroy_cq(Cqn cqn) override { return m_rules.destroy(cqn); }
+    CommandResult destroy_cq(Cqn cqn) override;
     bool has_cq(Cqn cqn) const override { return m_rules.exists(cqn); }
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
@@ -70,29 +79,21 @@ class OverflowChecker final : public OverflowCheckerPorts,
     Record* open_decision(Kind kind, const SlotAnswer& answer);
     void observe_slot(const SlotAnswer& answer);
     void observe_overrun(const SlotAnswer& answer);
-    void raise_cq_err(Cqn cqn);
+    void cq_failed(Cqn cqn);
 
     Timeline& m_timeline;
     Timeline::Slot m_slot;
     RecordStream& m_records;
     std::uint8_t m_source;
     OverflowRules m_rules;
-    SlotRequest m_asked{};  ///< the request that is being decided
-    bool m_reading = false;
+    SlotRequest m_asked{};      ///< the request that is being decided
     TimePs m_data_at = kNever;  ///< a response with an annotated delay
     bool m_owes_end_resp = false;
-    class ReadPayload final : public tlm::tlm_generic_payload, private tlm::tlm_mm_interface {
-      public:
-        ReadPayload() {
-            set_mm(this);
-            acquire();  // for good: the one read at a time is ours
-        }
-
-      private:
-        void free(tlm::tlm_generic_payload* payload) override { payload->reset(); }
+    struct Read : tlm::tlm_generic_payload {
+        std::array<unsigned char, 4> bytes{};
     };
-    ReadPayload m_read;
-    std::array<unsigned char, 4> m_read_bytes{};
+    PayloadPool<Read> m_reads;
+    Read* m_read = nullptr;  ///< the one that is under way
     std::uint64_t m_refused = 0;
 };
 

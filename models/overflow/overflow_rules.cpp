@@ -98,8 +98,8 @@ SlotTag OverflowRules::take_tag(const SlotRequest& request, CqRow& row) {
     taken.generation = request.generation;
     taken.next = kNoTag;
     taken.done = kOpen;
-    taken.solicited = request.solicited ? 1 : 0;
-    taken.failed = request.failed ? 1 : 0;
+    taken.flags = static_cast<std::uint8_t>((request.solicited ? TagRow::kSolicited : 0) |
+                                            (request.failed ? TagRow::kFailed : 0));
     if (row.head == kNoTag) {
         row.head = tag;
     } else {
@@ -132,7 +132,7 @@ OverflowRules::Committed OverflowRules::commit(SlotTag tag, bool ok) {
     return committed;
 }
 
-bool OverflowRules::publish_next(Cqn cqn, Published& published) {
+bool OverflowRules::publish_next(Cqn cqn, PublishedEntry& published) {
     CqRow& row = m_rows[index_of(cqn)];
     while (row.head != kNoTag && m_tags[row.head].done != kOpen) {
         TagRow& slot = m_tags[row.head];
@@ -144,7 +144,10 @@ bool OverflowRules::publish_next(Cqn cqn, Published& published) {
         slot.next = m_free;
         m_free = tag;
         if (row.broken == 0) {
-            published = Published{cqn, row.published, slot.solicited != 0, slot.failed != 0};
+            published = PublishedEntry{cqn,
+                                       row.published,
+                                       (slot.flags & TagRow::kSolicited) != 0,
+                                       (slot.flags & TagRow::kFailed) != 0};
             row.published = (row.published + 1) & m_index_mask;
             return true;
         }

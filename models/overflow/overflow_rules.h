@@ -6,6 +6,7 @@
 
 #include "models/overflow/overflow_config.h"
 #include "models/protocol/command.h"
+#include "models/protocol/event.h"
 #include "models/protocol/slot.h"
 #include "models/rows/rows.h"
 
@@ -30,12 +31,13 @@ struct CqRow {
     CqState state = CqState::None;
     std::uint8_t owner = 0;   ///< of the lap in which `reserved` lies (S3.3)
     std::uint8_t broken = 0;  ///< a write failed: nothing behind it is ever published (D2)
-    std::uint8_t unused[5] = {};
+    std::uint8_t unused = 0;
 
     friend bool operator==(const CqRow& l, const CqRow& r) {
         return std::memcmp(&l, &r, sizeof l) == 0;
     }
 };
+static_assert(sizeof(CqRow) == 48);  // shares a cache line with the host's part of the CQ
 
 /// The overflow checker's rules. Full is tested on reserved minus the consumer index as last read;
 /// when a CQ looks full the caller reads the doorbell record and asks again (K20, S3.14).
@@ -46,13 +48,6 @@ class OverflowRules {
         LooksFull,  ///< read the doorbell record, call `consumer_read`, and ask again with `fresh`
         Overrun,    ///< S5.3a: detected by this attempt; the CQ is in error from now on (S5.3c)
         CqError,    ///< the CQ was in error already, or does not exist
-    };
-    /// An entry that has become readable, in index order.
-    struct Published {
-        Cqn cqn = kNoCq;
-        std::uint32_t index = 0;
-        bool solicited = false;
-        bool failed = false;
     };
     /// What a commit did.
     struct Committed {
@@ -82,7 +77,7 @@ class OverflowRules {
     /// The write of this slot is over.
     Committed commit(SlotTag tag, bool ok);
     /// The next entry of the contiguous committed prefix; false when there is none.
-    bool publish_next(Cqn cqn, Published& published);
+    bool publish_next(Cqn cqn, PublishedEntry& published);
 
     std::uint32_t size() const { return m_rows.size(); }
     const CqRow& row(Cqn cqn) const { return m_rows[index_of(cqn)]; }
@@ -94,21 +89,24 @@ class OverflowRules {
     [[gnu::always_inline]] void prefetch(Cqn cqn) const { m_rows.prefetch(index_of(cqn)); }
 
   private:
-    /// One granted slot.
+    /// One granted slot. 16 bytes.
     struct TagRow {
         Cqn cqn = kNoCq;
         Qpn qpn = kNoQp;
-        std::uint16_t generation = 0;
         SlotTag next = kNoTag;  ///< of the same CQ in index order, or in the free list
+        std::uint16_t generation = 0;
         std::uint8_t done = 0;  ///< 1: committed; 2: failed, never to be published
-        std::uint8_t solicited = 0;
-        std::uint8_t failed = 0;
-        std::uint8_t unused = 0;
+        std::uint8_t flags = 0;
+
+        static constexpr std::uint8_t kSolicited = 1;  ///< the request counts as solicited
+        static constexpr std::uint8_t kFailed = 2;     ///< its status is not SUCCESS
 
         friend bool operator==(const TagRow& l, const TagRow& r) {
             return std::memcmp(&l, &r, sizeof l) == 0;
         }
     };
+
+    static_assert(sizeof(TagRow) == 16);
 
     auto state() const { return std::tie(m_index_mask, m_first_index, m_rows, m_tags, m_free); }
     SlotTag take_tag(const SlotRequest& request, CqRow& row);

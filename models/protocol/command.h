@@ -85,9 +85,16 @@ struct DestroyQp {
 using Command =
     std::variant<CreateEq, CreateCq, ModifyCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
 
+/// How a command is taken.
+enum class CommandStatus : std::uint8_t {
+    Done,      ///< the answer is filled in
+    Accepted,  ///< exactly one answer follows
+};
+
 struct CommandAnswer {
     CommandResult result = CommandResult::Ok;
-    /// Of a QP that was created or reset: which life of its number begins. Stamped into payloads.
+    /// Of a QP that was created or reset: which life of its number begins. The QP table counts,
+    /// everyone else is told. 0: none.
     std::uint16_t generation = 0;
 };
 

@@ -13,11 +13,6 @@ struct CommandProtocol {};
 struct CqCommandProtocol {};
 struct QpCommandProtocol {};
 
-enum class CommandStatus : std::uint8_t {
-    Done,      ///< the answer is filled in
-    Accepted,  ///< exactly one `command_done` follows
-};
-
 /// From software to the command unit. Several commands may be open, told apart by their tickets.
 class CommandForward : public virtual sc_core::sc_interface {
   public:

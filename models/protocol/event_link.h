@@ -4,6 +4,7 @@
 #pragma once
 
 #include "models/protocol/command.h"
+#include "models/protocol/event.h"
 #include "models/protocol/link.h"
 
 namespace cqsim {
@@ -13,14 +14,6 @@ struct PublishProtocol {};
 struct AsyncProtocol {};
 struct NotifyProtocol {};
 struct EventCommandProtocol {};
-
-/// An entry that software can read from now on, in index order within its CQ.
-struct PublishedEntry {
-    Cqn cqn = kNoCq;
-    std::uint32_t index = 0;  ///< the CQ's producer index for it, device-visible width
-    bool solicited = false;   ///< a receive whose message carried the solicited bit (S6.2)
-    bool failed = false;      ///< status is not SUCCESS: counts as solicited (S6.2, K11)
-};
 
 /// The overflow checker tells the event arbiter within the commit that published (D2, S6.14).
 class PublishForward : public virtual sc_core::sc_interface {
@@ -36,13 +29,6 @@ class PublishForward : public virtual sc_core::sc_interface {
 
 using PublishInitiator = LinkInitiator<PublishForward, NoBackward<PublishProtocol>>;
 using PublishTarget = LinkTarget<PublishForward, NoBackward<PublishProtocol>>;
-
-/// An affiliated asynchronous event (S5.9): of a CQ or of a QP.
-struct AsyncReport {
-    AsyncEvent event{};
-    Cqn cqn = kNoCq;
-    Qpn qpn = kNoQp;
-};
 
 /// The overflow checker and the QP table report asynchronous events. Whoever raises it writes the
 /// `async` record; the event arbiter delivers it.

@@ -34,14 +34,14 @@ constexpr SlotRequest slot_request_for(const Completion& completion) {
 
 /// Names a granted slot from its grant until it is published. With commits out of order there may
 /// be more of them than writes in flight.
-using SlotTag = std::uint16_t;
-inline constexpr SlotTag kNoTag = 0xFFFF;
+using SlotTag = std::uint32_t;
+inline constexpr SlotTag kNoTag = 0xFFFF'FFFFU;
 
 /// A granted slot, or the reason why there is none.
 struct SlotAnswer {
     std::uint64_t address = 0;  ///< of the entry's first byte
     std::uint32_t index = 0;    ///< the CQ's producer index for it, device-visible width
-    SlotTag tag = kNoTag;       ///< kNoTag: refused
+    SlotTag tag = kNoTag;       ///< kNoTag: refused; of fewer than 2^32 - 1 at a time
     std::uint8_t owner = 0;     ///< value of the owner bit for this lap (S3.3)
     LostCause cause = LostCause::None;
 

@@ -16,7 +16,8 @@ namespace cqsim {
 class RandomStream {
   public:
     RandomStream(std::uint64_t run_seed, std::string_view name)
-        : m_engine(mix(run_seed, name)) {}
+        : m_seed(mix(run_seed, name)),
+          m_engine(m_seed) {}
 
     /// Uniform in 0 .. bound-1; `bound` at least 1. Unbiased by rejection.
     std::uint64_t below(std::uint64_t bound) {
@@ -30,9 +31,12 @@ class RandomStream {
     bool coin() { return (next() >> 63U) != 0; }
 
     friend bool operator==(const RandomStream& l, const RandomStream& r) {
-        return l.m_engine == r.m_engine;
+        return l.m_seed == r.m_seed && l.m_draws == r.m_draws;
     }
-    void hash_into(Hasher& hasher) const { hasher.add(m_draws); }
+    void hash_into(Hasher& hasher) const {
+        hasher.add(m_seed);
+        hasher.add(m_draws);
+    }
 
   private:
     static std::uint64_t mix(std::uint64_t seed, std::string_view name) {
@@ -48,8 +52,10 @@ class RandomStream {
         return m_engine();
     }
 
-    std::mt19937_64 m_engine;
+    // The engine's state follows from these two.
+    std::uint64_t m_seed;
     std::uint64_t m_draws = 0;
+    std::mt19937_64 m_engine;
 };
 
 }  // namespace cqsim

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kPsPerSecond = 1'000'000'000'000;
 constexpr std::size_t kUsual = 64;
+constexpr std::size_t kTogether = 8;  ///< lines that are fetched at once
 
 /// memcpy, without a call for the usual length of an entry.
 void copy(void* to, const void* from, std::size_t length) {
@@ -32,8 +33,9 @@ CqRingMemory::CqRingMemory(const sc_core::sc_module_name& module_name,
     if (config.bandwidth != 0) {
         m_ps_per_kib = kPsPerSecond * 1024 / config.bandwidth;
     }
-    dma_tsock.bind(m_writes);
-    record_tsock.bind(m_reads);
+    dma_tsock.bind(m_dma);
+    event_dma_tsock.bind(m_event_dma);
+    record_tsock.bind(m_records);
     host_tsock.bind(m_host);
 }
 
@@ -66,58 +68,95 @@ void CqRingMemory::access(tlm::tlm_generic_payload& payload) {
 }
 
 void CqRingMemory::due(TimePs now) {
-    for (Port* port : {&m_writes, &m_reads}) {
-        if (port->due.empty()) {
-            continue;
-        }
-        port->complete(now);
-        if (!port->due.empty() && !port->blocked()) {
-            m_timeline.at(m_slot, port->due.front().at);
-        }
+    for (Lane* lane : {&m_writes, &m_reads}) {
+        lane->complete(now);
+        ask_for_time(*lane);
     }
 }
 
 tlm::tlm_sync_enum CqRingMemory::Port::nb_transport_fw(tlm::tlm_generic_payload& payload,
                                                        tlm::tlm_phase& phase,
                                                        sc_core::sc_time& delay) {
-    if (phase == tlm::END_RESP) {
-        m_response_open = false;
-        if (!due.empty()) {
-            m_memory.m_timeline.at(m_memory.m_slot, due.front().at);
-        }
+    if (phase == tlm::END_RESP && m_response_open) {
+        end_response(TimePs{delay.value()});
+        m_memory.ask_for_time(m_lane);
         return tlm::TLM_COMPLETED;
     }
-    if (phase != tlm::BEGIN_REQ || payload.get_command() != m_command) {
+    if (phase != tlm::BEGIN_REQ) {
+        if (phase <= tlm::END_RESP) {
+            SC_REPORT_ERROR("/cqsim/ring/protocol",
+                            "a phase that an initiator of the base protocol may not send now");
+        }
+        return tlm::TLM_ACCEPTED;
+    }
+    if (payload.get_command() != m_command) {
         payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
-    m_memory.m_bytes.prefetch(payload.get_address());
     const TimePs now = m_memory.m_timeline.now();
     const TimePs at = m_memory.due_time(payload, now + TimePs{delay.value()});
-    due.push(Due{at, &payload});
-    if (due.size() == 1) {
+    m_lane.due.push(Due{at, &payload, this});
+    if (++m_lane.unfetched == kTogether) {
+        fetch_lines();
+    }
+    if (m_lane.due.size() == 1) {
         m_memory.m_timeline.at(m_memory.m_slot, at);
     }
     phase = tlm::END_REQ;  // accepted when it arrives: the annotated delay stands
     return tlm::TLM_UPDATED;
 }
 
-void CqRingMemory::Port::complete(TimePs now) {
-    while (!m_response_open && !due.empty() && due.front().at <= now) {
-        tlm::tlm_generic_payload* payload = due.front().payload;
+/// Fetches the lines of the newest requests, several together: each lies on a page of its own, and
+/// the walks through the page tables then overlap.
+void CqRingMemory::Port::fetch_lines() {
+    const std::size_t pending = m_lane.due.size();
+    const std::size_t count = m_lane.unfetched < pending ? m_lane.unfetched : pending;
+    for (std::size_t i = 1; i <= count; ++i) {
+        m_memory.m_bytes.prefetch(m_lane.due.peek(pending - i).payload->get_address());
+    }
+    m_lane.unfetched = 0;
+}
+
+void CqRingMemory::Lane::complete(TimePs now) {
+    while (!due.empty() && due.front().at <= now && due.front().port->ready(now)) {
+        const Due done = due.front();
         due.pop();
-        m_memory.access(*payload);
-        if (m_command == tlm::TLM_WRITE_COMMAND && m_memory.m_watcher != nullptr) {
-            m_memory.m_watcher->ring_written(payload->get_address());
-        }
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        m_response_open = true;  // until END_RESP, which may come from inside the call
-        if (m_socket->nb_transport_bw(*payload, phase, delay) != tlm::TLM_ACCEPTED) {
-            m_response_open = false;
-        }
-        payload->release();
+        done.port->complete(*done.payload);
+    }
+}
+
+TimePs CqRingMemory::Lane::next() const {
+    if (due.empty() || due.front().port->owed()) {
+        return kNever;
+    }
+    return later_of(due.front().at, due.front().port->response_over());
+}
+
+void CqRingMemory::Port::complete(tlm::tlm_generic_payload& payload) {
+    m_memory.access(payload);
+    if (m_command == tlm::TLM_WRITE_COMMAND && m_memory.m_watcher != nullptr) {
+        m_memory.m_watcher->ring_written(payload.get_address());
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    m_response_open = true;  // until END_RESP, which may come from inside the call
+    const tlm::tlm_sync_enum status = m_socket->nb_transport_bw(payload, phase, delay);
+    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+        end_response(TimePs{delay.value()});
+    }
+    payload.release();
+}
+
+void CqRingMemory::Port::end_response(TimePs delay) {
+    m_response_open = false;
+    m_response_over = m_memory.m_timeline.now() + delay;
+}
+
+void CqRingMemory::ask_for_time(const Lane& lane) {
+    const TimePs next = lane.next();
+    if (next != kNever) {
+        m_timeline.at(m_slot, next);
     }
 }
 
@@ -133,8 +172,11 @@ unsigned CqRingMemory::Port::transport_dbg(tlm::tlm_generic_payload& payload) {
 }
 
 tlm::tlm_sync_enum CqRingMemory::HostPort::nb_transport_fw(tlm::tlm_generic_payload& payload,
-                                                           tlm::tlm_phase& /*phase*/,
+                                                           tlm::tlm_phase& phase,
                                                            sc_core::sc_time& /*delay*/) {
+    if (phase != tlm::BEGIN_REQ) {
+        return tlm::TLM_ACCEPTED;  // none of the base protocol's: every request is completed
+    }
     m_memory.access(payload);
     return tlm::TLM_COMPLETED;
 }

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "models/observe/record_stream.h"
-#include "models/ring/due_ring.h"
 #include "models/ring/host_memory.h"
 #include "models/ring/memory_config.h"
+#include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
 
 #include <systemc>
@@ -24,19 +24,22 @@ class RingWatcher {
     ~RingWatcher() = default;
 };
 
-/// A TLM-2.0 target with three sockets.
+/// A TLM-2.0 target with four sockets.
 ///
-/// - `dma_tsock` (nb_transport): the device's writes. A write takes length / bandwidth on the
-/// shared
-///   path, and is visible `write_latency` later, in issue order.
+/// - `dma_tsock`, `event_dma_tsock` (nb_transport): the device's writes. A write takes length /
+///   bandwidth on the path that both share, and is visible `write_latency` later; those of both
+///   become visible in issue order.
 /// - `record_tsock` (nb_transport): the device's reads; the data is that of request +
 /// `read_latency`.
 /// - `host_tsock` (b_transport, transport_dbg): the processor's own accesses, in zero time.
 ///
-/// Accesses outside allocated pages get TLM_ADDRESS_ERROR_RESPONSE; byte enables are refused.
+/// Accesses outside allocated pages get TLM_ADDRESS_ERROR_RESPONSE; byte enables are refused. On
+/// nb_transport a response begins when the one before it on its socket has ended, the delay
+/// annotated to its end included; phases that the base protocol lets a component ignore are.
 class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
   public:
     tlm::tlm_target_socket<> dma_tsock{"dma_tsock"};
+    tlm::tlm_target_socket<> event_dma_tsock{"event_dma_tsock"};
     tlm::tlm_target_socket<> record_tsock{"record_tsock"};
     tlm::tlm_target_socket<> host_tsock{"host_tsock"};
 
@@ -51,21 +54,38 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
     std::size_t pending() const { return m_writes.due.size(); }
 
   private:
+    class Port;
     struct Due {
         TimePs at{};
         tlm::tlm_generic_payload* payload = nullptr;
+        Port* port = nullptr;  ///< whose request it is
     };
-    /// One socket of the device: requests in flight, oldest first.
+    /// Requests in flight that are done in order, oldest first, of one socket or several.
+    struct Lane {
+        void complete(TimePs now);
+        /// When the next response may begin; kNever while one is not answered, or nothing is due.
+        TimePs next() const;
+
+        DueRing<Due> due;
+        std::size_t unfetched = 0;  ///< newest requests whose lines were not asked for yet
+    };
+    /// One socket of the device.
     class Port final : public tlm::tlm_fw_transport_if<> {
       public:
-        Port(CqRingMemory& memory, tlm::tlm_target_socket<>& socket, tlm::tlm_command command)
+        Port(CqRingMemory& memory,
+             tlm::tlm_target_socket<>& socket,
+             tlm::tlm_command command,
+             Lane& lane)
             : m_memory(memory),
               m_socket(socket),
-              m_command(command) {}
+              m_command(command),
+              m_lane(lane) {}
 
-        void complete(TimePs now);
-        bool blocked() const { return m_response_open; }
-        DueRing<Due> due;
+        void complete(tlm::tlm_generic_payload& payload);
+        /// Whether the next response may begin.
+        bool ready(TimePs now) const { return !m_response_open && m_response_over <= now; }
+        bool owed() const { return m_response_open; }
+        TimePs response_over() const { return m_response_over; }
 
       private:
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
@@ -74,11 +94,16 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
         void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
         bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
         unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+        void end_response(TimePs delay);
+
+        void fetch_lines();
 
         CqRingMemory& m_memory;
         tlm::tlm_target_socket<>& m_socket;
         tlm::tlm_command m_command;
+        Lane& m_lane;
         bool m_response_open = false;  ///< the initiator owes END_RESP
+        TimePs m_response_over{};      ///< when the last response has ended
     };
     class HostPort final : public tlm::tlm_fw_transport_if<> {
       public:
@@ -98,6 +123,7 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
 
     void due(TimePs now) override;
     TimePs due_time(const tlm::tlm_generic_payload& payload, TimePs from);
+    void ask_for_time(const Lane& lane);
     /// Moves the bytes and sets the response status.
     void access(tlm::tlm_generic_payload& payload);
 
@@ -106,8 +132,11 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
     MemoryConfig m_config;
     HostMemory m_bytes;
     RingWatcher* m_watcher = nullptr;
-    Port m_writes{*this, dma_tsock, tlm::TLM_WRITE_COMMAND};
-    Port m_reads{*this, record_tsock, tlm::TLM_READ_COMMAND};
+    Lane m_writes;
+    Lane m_reads;
+    Port m_dma{*this, dma_tsock, tlm::TLM_WRITE_COMMAND, m_writes};
+    Port m_event_dma{*this, event_dma_tsock, tlm::TLM_WRITE_COMMAND, m_writes};
+    Port m_records{*this, record_tsock, tlm::TLM_READ_COMMAND, m_reads};
     HostPort m_host{*this};
     TimePs m_path_free_at{};  ///< the shared path to memory
     std::uint64_t m_ps_per_kib = 0;

@@ -15,9 +15,12 @@ std::uint64_t HostMemory::allocate(std::uint64_t bytes) {
         start = (start / kSegment + 1) * kSegment;
     }
     while (m_segments.size() * kSegment < start + size) {
-        m_segments.emplace_back(kSegment);
+        m_segments.push_back({HugeArray(kSegment), 0});
     }
     m_allocated = start + size;
+    if (size != 0) {
+        m_segments[start / kSegment].allocated = start % kSegment + size;
+    }
     return kBase + start;
 }
 

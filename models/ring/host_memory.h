@@ -24,32 +24,38 @@ class HostMemory {
     /// The bytes at an address; null unless all `length` of them are allocated.
     std::byte* at(std::uint64_t address, std::uint64_t length) {
         const std::uint64_t offset = address - kBase;
-        if (offset >= m_allocated || length > m_allocated - offset) {
+        if (offset / kSegment >= m_segments.size()) {
             return nullptr;
         }
+        Segment& segment = m_segments[offset / kSegment];
         const std::uint64_t within = offset % kSegment;
-        if (within + length > kSegment) {
+        if (within >= segment.allocated || length > segment.allocated - within) {
             return nullptr;  // no allocation spans segments
         }
-        return m_segments[offset / kSegment].data() + within;
+        return segment.bytes.data() + within;
     }
 
     /// Fetches the line of an address that will be used soon.
     [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
         const std::uint64_t offset = address - kBase;
         if (offset < m_allocated) {
-            __builtin_prefetch(m_segments[offset / kSegment].data() + offset % kSegment, 1);
+            __builtin_prefetch(m_segments[offset / kSegment].bytes.data() + offset % kSegment, 1);
         }
     }
 
-    /// Pages given out so far; a page's number is (address - kBase) / kPage.
+    /// Pages up to the last one given out; a page's number is (address - kBase) / kPage.
     std::uint64_t pages() const { return m_allocated / kPage; }
 
   private:
     static constexpr std::uint64_t kSegment = std::uint64_t{1} << 30;
 
-    std::vector<HugeArray> m_segments;
-    std::uint64_t m_allocated = 0;
+    struct Segment {
+        HugeArray bytes;
+        std::uint64_t allocated = 0;  ///< from its start on; what is left is given out no more
+    };
+
+    std::vector<Segment> m_segments;
+    std::uint64_t m_allocated = 0;  ///< where the next page is; what was left of segments counts
 };
 
 }  // namespace cqsim

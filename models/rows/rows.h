@@ -15,20 +15,24 @@
 
 namespace cqsim {
 
-/// One cache line per object, huge pages where the system gives them. Several owners place their
-/// part of each line with `Rows`. Zeroed.
+/// One cache line per object, or several next to each other, on huge pages where the system gives
+/// them. Several owners place their part of an object's lines with `Rows`. Zeroed.
 class LineSlab {
   public:
     static constexpr std::size_t kLine = 64;
 
-    explicit LineSlab(std::uint32_t count)
-        : m_lines(std::size_t{count} * kLine),
+    explicit LineSlab(std::uint32_t count, std::uint32_t lines_per_object = 1)
+        : m_stride(kLine * lines_per_object),
+          m_lines(count * m_stride),
           m_count(count) {}
 
     std::uint32_t count() const { return m_count; }
+    /// Bytes from one object to the next.
+    std::size_t stride() const { return m_stride; }
     std::byte* base() { return m_lines.data(); }
 
   private:
+    std::size_t m_stride;
     HugeArray m_lines;
     std::uint32_t m_count;
 };
@@ -52,10 +56,10 @@ class Rows {
         m_base = data();
     }
 
-    /// Rows placed at `offset` bytes into each line of the slab, which must outlive them.
+    /// Rows placed at `offset` bytes into each object's lines; the slab must outlive them.
     Rows(LineSlab& slab, std::size_t offset)
         : m_base(slab.base() + offset),
-          m_stride(LineSlab::kLine),
+          m_stride(slab.stride()),
           m_count(slab.count()) {
         for (std::uint32_t i = 0; i < m_count; ++i) {
             new (m_base + std::size_t{i} * m_stride) T{};
@@ -104,6 +108,7 @@ class Rows {
     }
 
     void hash_into(Hasher& hasher) const {
+        hasher.add(m_count);
         for (std::uint32_t i = 0; i < m_count; ++i) {
             hasher.add((*this)[i]);
         }

@@ -3,11 +3,11 @@
 /// The CQE writer: forms entries and writes them into the rings, several in flight.
 #pragma once
 
+#include "models/dma/dma_port.h"
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/protocol/slot_link.h"
 #include "models/time/timeline.h"
-#include "models/writer/dma_port.h"
 #include "models/writer/writer_rules.h"
 
 #include <systemc>
@@ -55,7 +55,7 @@ class CqeWriter final : public CqeWriterPorts,
     void write_done(std::uint32_t cookie, bool ok) override;
     void can_send_again() override { take_held(); }
 
-    bool busy() const { return m_waits_for_slot || m_rules.window_full() || !m_dma.can_send(); }
+    bool busy() { return m_waits_for_slot || m_rules.window_full() || !m_dma.can_send(); }
     void take(const Completion& completion);
     bool drop_if_dead(const Completion& completion);
     void leave(const Completion& completion, Outcome outcome, LostCause cause);

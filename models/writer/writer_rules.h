@@ -18,8 +18,8 @@ class WriterRules {
     /// One write in flight.
     struct Flight {
         SlotTag tag = kNoTag;
-        std::uint16_t next_free = 0;
         Qpn qpn = kNoQp;
+        std::uint32_t next_free = 0;
 
         friend bool operator==(const Flight& l, const Flight& r) {
             return l.tag == r.tag && l.next_free == r.next_free && l.qpn == r.qpn;
@@ -31,7 +31,7 @@ class WriterRules {
           m_flights(config.writes_in_flight) {
         for (std::uint32_t i = config.writes_in_flight; i-- > 0;) {
             m_flights[i].next_free = m_free;
-            m_free = static_cast<std::uint16_t>(i);
+            m_free = i;
         }
     }
 
@@ -47,7 +47,7 @@ class WriterRules {
 
     /// A write goes out; the window must not be full. \returns its place in the window.
     std::uint32_t launch(SlotTag tag, Qpn qpn) {
-        const std::uint16_t place = m_free;
+        const std::uint32_t place = m_free;
         m_free = m_flights[place].next_free;
         m_flights[place].tag = tag;
         m_flights[place].qpn = qpn;
@@ -58,7 +58,7 @@ class WriterRules {
     Flight land(std::uint32_t place) {
         const Flight landed = m_flights[place];
         m_flights[place].next_free = m_free;
-        m_free = static_cast<std::uint16_t>(place);
+        m_free = place;
         --m_in_flight;
         return landed;
     }
@@ -66,10 +66,12 @@ class WriterRules {
   private:
     auto state() const { return std::tie(m_service, m_free_at, m_in_flight, m_free, m_flights); }
 
+    static constexpr std::uint32_t kNoPlace = 0xFFFF'FFFFU;
+
     TimePs m_service;
     TimePs m_free_at{};
     std::uint32_t m_in_flight = 0;
-    std::uint16_t m_free = 0xFFFF;
+    std::uint32_t m_free = kNoPlace;
     std::vector<Flight> m_flights;
 
   public:

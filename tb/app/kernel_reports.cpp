@@ -31,8 +31,6 @@ void direct_kernel_reports(LogLevel level) {
     sc_report_handler::set_handler(show);
     sc_report_handler::set_actions(sc_core::SC_INFO, shown_from(LogLevel::Info));
     sc_report_handler::set_actions(sc_core::SC_WARNING, shown_from(LogLevel::Warning));
-    // W571, nothing to run: how a run ends is judged elsewhere.
-    sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
     sc_report_handler::set_verbosity_level(level == LogLevel::Debug ? sc_core::SC_DEBUG
                                                                     : sc_core::SC_MEDIUM);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -38,7 +39,8 @@ Usage usage() {
         "Simulates a scenario (a file, or the name of one in scenarios/), checks every rule and "
         "every\nexpectation, and prints a summary.\n\n"
         "Exit codes: 0 pass; 1 an expectation or a rule failed; 2 usage or configuration;\n"
-        "3 simulation error, or a file that could not be written; 4 deadlock or time-out.",
+        "3 simulation error, an interruption, or a file that could not be written; 4 deadlock or "
+        "time-out.",
         1,
         1};
 }
@@ -127,13 +129,10 @@ RunReport simulate(Request& request) {
         line.emplace(std::cerr, request.scenario.name, terminal_columns(), begin);
     }
     request.options.progress = [&line](const RunProgress& progress) {
-        if (interrupted()) {
-            throw std::runtime_error("interrupted at " + time_text(progress.time.ps) +
-                                     " of simulated time");
-        }
         if (line) {
             line->show(progress, Clock::now());
         }
+        return !interrupted();
     };
     if (!request.options.out_dir.empty()) {
         remove_old_results(request.options.out_dir);
@@ -147,8 +146,37 @@ RunReport simulate(Request& request) {
     return report;
 }
 
-/// Where the results are, and how to see the run as waves.
-void print_places(const Request& request, const std::vector<std::string>& arguments) {
+/// What a person types for this program: scripts/run, unless it says that it was called otherwise.
+std::string run_program() {
+    const char* named = std::getenv("CQSIM_RUN");  // NOLINT(concurrency-mt-unsafe)
+    return shell_quoted(named != nullptr && *named != '\0' ? named : "scripts/run");
+}
+
+/// How to see the run as waves, and where to look when it failed.
+void print_waves(const Request& request,
+                 const std::vector<std::string>& arguments,
+                 const std::string& look_at) {
+    const std::string& vcd = request.options.vcd;
+    std::cout << "  waves: ";
+    if (vcd.empty()) {
+        std::cout << run_program();
+        for (const std::string& argument : arguments) {
+            std::cout << ' ' << shell_quoted(argument);
+        }
+        std::cout << " --vcd\n";
+    } else if (const std::string save_file = gtkw_path(vcd); !save_file.empty()) {
+        std::cout << "gtkwave " << shell_quoted(vcd) << ' ' << shell_quoted(save_file) << '\n';
+    } else {
+        std::cout << shell_quoted(vcd)
+                  << "; it is no regular file, so no save file for GTKWave lies beside it\n";
+    }
+    if (!look_at.empty()) {
+        std::cout << "  look at: " << look_at << '\n';
+    }
+}
+
+/// Where the results are.
+void print_files(const Request& request) {
     const std::string& folder = request.options.out_dir;
     if (!folder.empty()) {
         std::vector<std::string> files;
@@ -161,18 +189,6 @@ void print_places(const Request& request, const std::vector<std::string>& argume
         }
         std::cout << "  files: " << join(files, ", ") << '\n';
     }
-    std::cout << "  waves: ";
-    if (!request.options.vcd.empty()) {
-        const fs::path vcd = request.options.vcd;
-        std::cout << "gtkwave " << shell_quoted(vcd.string()) << ' '
-                  << shell_quoted(fs::path(vcd).replace_extension(".gtkw").string()) << '\n';
-        return;
-    }
-    std::cout << "cqsim run";
-    for (const std::string& argument : arguments) {
-        std::cout << ' ' << shell_quoted(argument);
-    }
-    std::cout << " --vcd\n";
 }
 
 }  // namespace
@@ -190,6 +206,8 @@ ExitCode run_command(const std::vector<std::string>& arguments) {
     const RunReport report = simulate(request);
     if (!report.error.empty()) {
         std::cerr << "cqsim run: " << one_line(report.error) << '\n';
+    }
+    if (report.summary.empty()) {
         return report.exit;
     }
     if (request.quiet) {
@@ -197,7 +215,8 @@ ExitCode run_command(const std::vector<std::string>& arguments) {
         return report.exit;
     }
     std::cout << report.summary;
-    print_places(request, arguments);
+    print_files(request);
+    print_waves(request, arguments, report.look_at);
     return report.exit;
 }
 

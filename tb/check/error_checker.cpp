@@ -75,10 +75,13 @@ void ErrorChecker::on_overrun(const Record& record) {
     row->flags |= kRefused;
 }
 
-void ErrorChecker::on_fatal(const Record& record) {
+void ErrorChecker::on_fatal(const Record& record, bool write_failed) {
     Row* row = row_of(record.qpn);
     if (row == nullptr) {
         return;
+    }
+    if (write_failed && (row->flags & (kFatal | kRefused)) == 0) {
+        row->flags |= kLost;
     }
     if ((row->flags & kFatal) != 0) {
         m_findings.fail(
@@ -120,7 +123,7 @@ void ErrorChecker::on_failed(const Record& record) {
     m_findings.checked(Rule::FlushInError);
     const auto state = static_cast<QpState>(row->state);
     if ((row->flags & kStateKnown) == 0 || (state != QpState::Err && state != QpState::Sqe)) {
-        row->flags |= kFailed;
+        row->flags |= failed_flag(record.queue);
     }
 }
 

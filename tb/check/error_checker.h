@@ -20,8 +20,9 @@ class ErrorChecker {
     void on_create(const Record& record);
     void on_qp_state(const Record& record);
     void on_overrun(const Record& record);
-    /// QP_FATAL was raised.
-    void on_fatal(const Record& record);
+    /// QP_FATAL was raised. `write_failed`: a ring write of a CQ that it reports to may have been
+    /// this QP's (S5.3j).
+    void on_fatal(const Record& record, bool write_failed);
     /// A completion was answered 'lost'.
     void on_lost(const Record& record);
     void on_flush(const Record& record);
@@ -30,6 +31,12 @@ class ErrorChecker {
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
 
+    /// Whether an earlier failure has stopped this queue: the QP is in error for it, or must go
+    /// there (S2.19). Of some statuses only the records of the QP's state tell (S1.11).
+    bool stopped(Qpn qpn, QueueKind queue) const {
+        return flushes(qpn, queue) || (index_of(qpn) < m_rows.size() &&
+                                       (m_rows[index_of(qpn)].flags & failed_flag(queue)) != 0);
+    }
     /// Whether what is posted to this queue of the QP ends WR_FLUSH_ERR (S2.18, S2.22).
     bool flushes(Qpn qpn, QueueKind queue) const;
 
@@ -38,11 +45,13 @@ class ErrorChecker {
     static constexpr Flag kStateKnown = 1;
     static constexpr Flag kErrSeen = 2;  ///< went to ERR, and has not left it before it was refused
     static constexpr Flag kRefused = 4;  ///< a completion found no room
-    static constexpr Flag kLost = 8;     ///< a completion was answered 'lost'
+    static constexpr Flag kLost = 8;     ///< a completion was answered 'lost', or its write failed
     static constexpr Flag kFatal = 16;   ///< QP_FATAL was raised
     static constexpr Flag kEager = 32;   ///< before any refusal, and this was said
-    static constexpr Flag kFailed =
-        64;  ///< a request failed, and the QP has not been in error since
+    /// A request failed of a status that moves the QP to ERR, and it has not been there since.
+    static constexpr Flag kFailedSend = 64;
+    static constexpr Flag kFailedReceive = 128;
+    static constexpr Flag kFailed = kFailedSend | kFailedReceive;
     struct Row {
         std::uint8_t state;
         std::uint8_t flags;
@@ -52,6 +61,9 @@ class ErrorChecker {
         std::uint64_t time_ps;
     };
 
+    static Flag failed_flag(QueueKind queue) {
+        return queue == QueueKind::Send ? kFailedSend : kFailedReceive;
+    }
     Row* row_of(Qpn qpn);
 
     Findings& m_findings;

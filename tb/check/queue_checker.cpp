@@ -153,16 +153,7 @@ void QueueChecker::check_status(Row& row, const Record& record, const Request& r
     if ((row.cq_and_flags & kFailed) != 0) {
         m_findings.checked(Rule::ErrorThenFlush);
         if (!flushed && (record.flags & kFlushed) == 0) {
-            row.cq_and_flags &= ~std::uint32_t{kFailed};  // said once
-            m_findings.fail(Rule::ErrorThenFlush,
-                            record.time_ps,
-                            record.qpn,
-                            words(record.queue),
-                            ": index ",
-                            record.index,
-                            " ends with ",
-                            name(static_cast<WcStatus>(record.state)),
-                            " after one before it failed");
+            check_after_failure(row, record);
         }
     }
     if (record.state != kSuccess) {
@@ -188,6 +179,21 @@ void QueueChecker::check_status(Row& row, const Record& record, const Request& r
                         name(static_cast<WcOpcode>(opcode)),
                         "); it was posted with ",
                         int{request.detail});
+    }
+}
+
+void QueueChecker::check_after_failure(Row& row, const Record& record) {
+    row.cq_and_flags &= ~std::uint32_t{kFailed};  // said once; or the QP runs on (S1.11)
+    if (m_errors.stopped(record.qpn, record.queue)) {
+        m_findings.fail(Rule::ErrorThenFlush,
+                        record.time_ps,
+                        record.qpn,
+                        words(record.queue),
+                        ": index ",
+                        record.index,
+                        " ends with ",
+                        name(static_cast<WcStatus>(record.state)),
+                        " after one before it failed");
     }
 }
 

@@ -38,8 +38,9 @@ class QueueChecker {
         bool repeated;        ///< the record says again what was said before
     };
 
-    QueueChecker(ContentChecker& content, Findings& findings)
+    QueueChecker(ContentChecker& content, const ErrorChecker& errors, Findings& findings)
         : m_content(content),
+          m_errors(errors),
           m_findings(findings) {}
 
     void on_create(const Record& record);
@@ -60,10 +61,18 @@ class QueueChecker {
     void on_destroy(const Record& record);
     void on_end(const Record& record);
     /// At the end of a run that is idle: a queue in error has nothing left to flush.
-    void check_flushed(const Record& end, const ErrorChecker& errors);
+    void check_flushed(const Record& end);
+
+    /// Whether a work queue of the QP reports to this CQ.
+    bool reports_to(Qpn qpn, Cqn cqn) const {
+        const std::size_t first = std::size_t{index_of(qpn)} * 2;
+        return first + 1 < m_rows.size() &&
+               (cq_of(m_rows[first]) == cqn || cq_of(m_rows[first + 1]) == cqn);
+    }
 
     const Ends& ends(QueueKind queue) const { return m_ends[index_of(queue)]; }
 
+    std::size_t rows() const { return m_rows.size(); }
     [[gnu::always_inline]] void prefetch_row(const Record& record) {
         const std::size_t index = row_index(record);
         if (index < m_rows.size()) {
@@ -85,7 +94,8 @@ class QueueChecker {
     static constexpr std::uint32_t kCreated = 1U << 24;
     static constexpr std::uint32_t kUnknown = 1U << 25;  ///< never created, and this was said
     static constexpr std::uint32_t kAllSignaled = 1U << 26;
-    static constexpr std::uint32_t kFailed = 1U << 27;  ///< a request failed: only flushes follow
+    static constexpr std::uint32_t kFailed =
+        1U << 27;  ///< the last request that ended failed or flushed
     static constexpr std::uint32_t kNextKnown = 1U << 28;      ///< next_index holds
     static constexpr std::uint32_t kIndexDoubtful = 1U << 29;  ///< of the last post
     static constexpr std::uint32_t kFlushing = 1U << 30;       ///< its flush has begun
@@ -158,6 +168,8 @@ class QueueChecker {
     void complete(Row& row, std::uint32_t at, const Record& record);
     std::uint32_t reported_request(Row& row, const Record& record, bool repeats);
     std::uint32_t answered_request(Row& row, const Record& record);
+    /// S2.19: what ends after a failure that stopped the queue is flushed.
+    void check_after_failure(Row& row, const Record& record);
     /// Status and opcode of a completion.
     void check_status(Row& row, const Record& record, const Request& request);
     static bool same_request(const Request& request, const Record& record) {
@@ -185,6 +197,7 @@ class QueueChecker {
     void unanswered(const Record& end);
 
     ContentChecker& m_content;
+    const ErrorChecker& m_errors;
     Findings& m_findings;
     Rows<Row> m_rows;
     Pool<Request> m_requests;

@@ -121,12 +121,12 @@ void QueueChecker::unanswered(const Record& end) {
     }
 }
 
-void QueueChecker::check_flushed(const Record& end, const ErrorChecker& errors) {
+void QueueChecker::check_flushed(const Record& end) {
     for (std::size_t index = 0; index < m_rows.size(); ++index) {
         const std::uint32_t at = m_rows[index].to_complete;
         const Qpn qpn{static_cast<std::uint32_t>(index / 2)};
         const auto queue = static_cast<QueueKind>(index % 2);
-        if (at != 0 && errors.flushes(qpn, queue)) {
+        if (at != 0 && m_errors.flushes(qpn, queue)) {
             m_findings.fail(Rule::FlushInError,
                             end.time_ps,
                             qpn,

@@ -77,6 +77,7 @@ bool RingChecker::repeats_last_slot(const Record& record) const {
 }
 
 void RingChecker::on_slot(const Record& record, std::uint32_t token) {
+    m_window.decided(record.serial);
     Row* row = row_of(record);
     if (row == nullptr) {
         return;
@@ -247,6 +248,9 @@ void RingChecker::on_ci(const Record& record) {
     const std::uint32_t advance = (record.index - row->released) & m_mask;
     if (record.index <= m_mask && (row->flags & kCiDoubtful) == 0 &&
         advance <= row->visible - row->released) {
+        if (advance != 0) {
+            m_window.superseded(record.cqn, row->released & m_mask, record.time_ps);
+        }
         row->released += advance;
     } else {
         bad_ci(*row, record);
@@ -269,7 +273,10 @@ void RingChecker::on_ci(const Record& record) {
 
 void RingChecker::finish(std::uint64_t time_ps, bool idle) {
     for (const Unexplained& event : m_unexplained) {
-        if ((m_rows[index_of(event.cqn)].flags & kExplained) == 0) {
+        const Row& row = m_rows[index_of(event.cqn)];
+        // S5.3j: the entry whose write failed never becomes visible.
+        const bool hole = (row.flags & kWriteFailed) != 0 || row.visible != row.slots;
+        if ((row.flags & kExplained) == 0 && !hole) {
             m_findings.fail(Rule::CqErrOnce,
                             event.time_ps,
                             event.cqn,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tb/check/native_entry.h"
+#include "tb/check/read_window.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
@@ -22,6 +23,7 @@ class RingChecker {
     RingChecker(const Settings& settings, Findings& findings);
 
     void on_create(const Record& record);
+    void on_grant(const Record& record) { m_window.granted(record.serial, record.time_ps); }
     /// A slot was given. `token` is handed back when the slot is written; 0 is 'unknown'.
     void on_slot(const Record& record, std::uint32_t token);
     /// The index that the CQ's last slot had; to tell a repeated record from a second slot.
@@ -34,13 +36,14 @@ class RingChecker {
     void on_ci(const Record& record);
     /// `claimed`: the record is about an open completion, and no repetition.
     void on_overrun(const Record& record, bool claimed);
-    /// CQ_ERR was raised.
-    void on_cq_error_event(const Record& record);
+    /// CQ_ERR was raised. \returns whether only a ring write that failed can be the reason (S5.3j).
+    bool on_cq_error_event(const Record& record);
     /// A pipeline learned that a ring write of this CQ failed (S5.3j).
     void on_write_failed(Cqn cqn);
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
 
+    std::size_t rows() const { return m_rows.size(); }
     [[gnu::always_inline]] void prefetch_row(const Record& record) {
         if (index_of(record.cqn) < m_rows.size()) {
             prefetch(&m_rows[index_of(record.cqn)]);
@@ -52,8 +55,10 @@ class RingChecker {
             return;
         }
         const Row& row = m_rows[index_of(record.cqn)];
-        const std::uint32_t place = record.kind == Kind::Poll ? row.poll_place : row.slot_place;
-        prefetch(&m_cells[row.first_cell + slot_of(place)]);
+        const std::uint32_t slot = record.kind == Kind::Slot  ? slot_of(row.slot_place)
+                                   : record.index < row.depth ? record.index
+                                                              : 0;
+        prefetch(&m_cells[row.first_cell + slot]);
     }
 
   private:
@@ -151,6 +156,8 @@ class RingChecker {
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
     void overwritten(Row& row, const Record& record);
+    /// An attempt to add found the CQ full (S5.3a).
+    void check_full(const Row& row, const Record& record, std::uint64_t since_ps, bool in_error);
     void misplaced_ci(const Row& row, const Record& record);
     void bad_ci(Row& row, const Record& record);
     /// The slot that a misplaced record is about, if it can be told.
@@ -164,7 +171,7 @@ class RingChecker {
                                          Rule rule,
                                          const char* what);
     bool resync_write(Row& row, const Record& record, const NativeEntry& entry);
-    std::optional<std::uint32_t> resync_visible(const Row& row,
+    std::optional<std::uint32_t> resync_visible(Row& row,
                                                 const Record& record,
                                                 const NativeEntry& entry);
 
@@ -174,6 +181,7 @@ class RingChecker {
     Rows<std::uint64_t> m_cells;
     std::uint32_t m_cells_used = 1;
     std::vector<Unexplained> m_unexplained;
+    ReadWindow m_window;
 };
 
 }  // namespace cqsim::tb::check

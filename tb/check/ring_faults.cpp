@@ -231,13 +231,14 @@ bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry
     return true;
 }
 
-std::optional<std::uint32_t> RingChecker::resync_visible(const Row& row,
+std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
                                                          const Record& record,
                                                          const NativeEntry& entry) {
     const std::uint32_t open = row.writes - row.visible;
     for (std::uint32_t ahead = 1; may_have_holes(row) && ahead < open; ++ahead) {
         if (well_placed(row, record, moved(row.visible_place, ahead, row.depth))) {
-            return ahead;  // S5.3j: the writes between failed
+            row.flags |= kWriteFailed;  // S5.3j: the writes between failed
+            return ahead;
         }
     }
     return skipped(row, record, entry, row.visible_place, open, Rule::EntryOrder, "visible");
@@ -278,7 +279,41 @@ void RingChecker::bad_ci(Row& row, const Record& record) {
     row.flags |= kCiDoubtful;
 }
 
+void RingChecker::check_full(const Row& row,
+                             const Record& record,
+                             std::uint64_t since_ps,
+                             bool in_error) {
+    const std::uint32_t newest = row.released & m_mask;
+    const bool knowable = record.a == newest || m_window.was_newest(record.cqn, record.a, since_ps);
+    // What the device did not know by then does not excuse it.
+    const std::uint32_t known = knowable ? static_cast<std::uint32_t>(record.a) : newest;
+    const auto in_use =
+        static_cast<std::int32_t>(row.slots - row.released + ((newest - known) & m_mask));
+    if (in_error || in_use < static_cast<std::int32_t>(row.depth)) {
+        m_findings.fail(Rule::OverrunCause,
+                        record.time_ps,
+                        record.cqn,
+                        "overrun with ",
+                        in_use,
+                        " of ",
+                        row.depth,
+                        " slots in use by the published consumer index ",
+                        known,
+                        in_error ? ", in a CQ that is in error already" : "");
+    } else if (!knowable) {
+        m_findings.fail(Rule::PublishedFull,
+                        record.time_ps,
+                        record.cqn,
+                        "overrun with the consumer index at ",
+                        record.a,
+                        "; published is ",
+                        newest);
+    }
+}
+
 void RingChecker::on_overrun(const Record& record, bool claimed) {
+    // Without a record of the grant, only the newest index could have been read.
+    const std::uint64_t since_ps = m_window.decided(record.serial).value_or(record.time_ps);
     Row* row = row_of(record);
     if (row == nullptr || (!claimed && (row->flags & kError) != 0)) {
         return;
@@ -294,30 +329,11 @@ void RingChecker::on_overrun(const Record& record, bool claimed) {
                         row->slots & m_mask);
     }
     const auto cause = static_cast<LostCause>(record.state);
-    const auto in_use = static_cast<std::int32_t>(row->slots - row->released);
     const bool in_error = (row->flags & (kError | kEventSeen)) != 0;
     if (cause == LostCause::Overrun) {
         m_findings.checked(Rule::OverrunCause);
         m_findings.checked(Rule::PublishedFull);
-        if (in_error || in_use < static_cast<std::int32_t>(row->depth)) {
-            m_findings.fail(Rule::OverrunCause,
-                            record.time_ps,
-                            record.cqn,
-                            "overrun with ",
-                            in_use,
-                            " of ",
-                            row->depth,
-                            " slots in use by the published consumer index",
-                            in_error ? ", in a CQ that is in error already" : "");
-        } else if (record.a != (row->released & m_mask)) {
-            m_findings.fail(Rule::PublishedFull,
-                            record.time_ps,
-                            record.cqn,
-                            "overrun with the consumer index at ",
-                            record.a,
-                            "; published is ",
-                            row->released & m_mask);
-        }
+        check_full(*row, record, since_ps, in_error);
         m_findings.checked(Rule::CqErrOnce);
         row->flags |= kExplained;
     } else if (cause == LostCause::WriteFailed) {
@@ -342,11 +358,12 @@ void RingChecker::on_overrun(const Record& record, bool claimed) {
     row->flags |= kError;
 }
 
-void RingChecker::on_cq_error_event(const Record& record) {
+bool RingChecker::on_cq_error_event(const Record& record) {
     Row* row = row_of(record);
     if (row == nullptr) {
-        return;
+        return false;
     }
+    const bool explained = (row->flags & (kExplained | kEventSeen)) != 0;
     if ((row->flags & kEventSeen) != 0) {
         m_findings.fail(
             Rule::CqErrOnce, record.time_ps, record.cqn, "CQ_ERR was raised a second time");
@@ -355,6 +372,7 @@ void RingChecker::on_cq_error_event(const Record& record) {
         m_unexplained.push_back({record.cqn, record.time_ps});
     }
     row->flags |= kEventSeen;
+    return !explained;
 }
 
 void RingChecker::on_write_failed(Cqn cqn) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/rule_checkers.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cqsim::tb::check {
 namespace {
 
-// How many records ahead to fetch rows, and what the rows point to.
-constexpr std::size_t kRowsAhead = 40;
-constexpr std::size_t kDetailsAhead = 20;
+// Rows that caches hold anyway.
+constexpr std::size_t kNear = 1024;
 
 constexpr std::uint32_t kMaxIndexWidth = 32;
 
@@ -21,6 +21,17 @@ const Settings& validated(const Settings& settings) {
         throw std::invalid_argument("the index width is " + std::to_string(settings.index_width) +
                                     " bits: it should be 1 to 32");
     }
+    const auto require = [](bool known, const char* what) {
+        if (!known) {
+            throw std::invalid_argument(std::string("the checkers know no device ") + what);
+        }
+    };
+    require(settings.writes_in_order, "whose writes overtake each other");
+    require(settings.full_at_depth, "whose CQ is full with fewer entries than its depth");
+    require(settings.sticky_error, "whose CQ in error takes entries again");
+    require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
+    require(settings.qp_fatal_once, "that raises no QP_FATAL for a QP that is refused");
+    require(!settings.overrun_ignored, "that overwrites what was not consumed");
     return settings;
 }
 
@@ -30,8 +41,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
     : m_findings(validated(settings).names),
       m_rings(settings, m_findings),
       m_content(m_findings),
-      m_queues(m_content, m_findings),
-      m_errors(m_findings) {
+      m_errors(m_findings),
+      m_queues(m_content, m_errors, m_findings) {
 }
 
 KindMask RuleCheckers::kinds() {
@@ -59,9 +70,22 @@ KindMask RuleCheckers::kinds() {
     return kinds;
 }
 
+/// The rows that the record is the first of its batch to need, as batches usually are: what follows
+/// a completion within nanoseconds finds them in the caches.
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
-    m_queues.prefetch_row(record);
-    m_rings.prefetch_row(record);
+    switch (record.kind) {
+        case Kind::Post:
+        case Kind::Complete:
+            m_queues.prefetch_row(record);
+            break;
+        case Kind::Slot:
+        case Kind::CqeVisible:
+        case Kind::Poll:
+            m_rings.prefetch_row(record);
+            break;
+        default:
+            break;
+    }
 }
 
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_details(const Record& record) {
@@ -71,6 +95,7 @@ KindMask RuleCheckers::kinds() {
             m_queues.prefetch_request(record);
             break;
         case Kind::Slot:
+        case Kind::CqeVisible:
         case Kind::Poll:
             m_rings.prefetch_cell(record);
             break;
@@ -80,20 +105,18 @@ KindMask RuleCheckers::kinds() {
 }
 
 void RuleCheckers::observe(const RecordBatch& batch) {
-    const Record* record = batch.first;
-    const std::size_t count = batch.count;
-    const std::size_t lead = count < kRowsAhead ? count : kRowsAhead;
-    for (std::size_t i = 0; i < lead; ++i) {
-        prefetch_rows(record[i]);
+    if (m_queues.rows() + m_rings.rows() > kNear) {
+        // One pass for each step of the way to the data: what is fetched together is waited for
+        // together.
+        for (const Record& record : batch) {
+            prefetch_rows(record);
+        }
+        for (const Record& record : batch) {
+            prefetch_details(record);
+        }
     }
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i + kRowsAhead < count) {
-            prefetch_rows(record[i + kRowsAhead]);
-        }
-        if (i + kDetailsAhead < count) {
-            prefetch_details(record[i + kDetailsAhead]);
-        }
-        check(record[i]);
+    for (const Record& record : batch) {
+        check(record);
     }
 }
 
@@ -132,6 +155,7 @@ void RuleCheckers::check(const Record& record) {
             break;
         case Kind::Grant:
             m_grants.add(record);
+            m_rings.on_grant(record);
             break;
         case Kind::Slot: {
             const bool repeats = m_rings.repeats_last_slot(record);
@@ -187,11 +211,7 @@ void RuleCheckers::check_rare(const Record& record) {
             check_refusal(record);
             break;
         case Kind::Async:
-            if (static_cast<AsyncEvent>(record.state) == AsyncEvent::CqErr) {
-                m_rings.on_cq_error_event(record);
-            } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::QpFatal) {
-                m_errors.on_fatal(record);
-            }
+            check_async(record);
             break;
         case Kind::QpState:
             m_queues.on_qp_state(record);
@@ -210,13 +230,32 @@ void RuleCheckers::check_rare(const Record& record) {
             }
             break;
         case Kind::Destroy:
-            m_queues.on_destroy(record);
+            if (record.qpn != kNoQp) {
+                m_queues.on_destroy(record);
+            }
             break;
         case Kind::End:
             end(record);
             break;
         default:
             break;
+    }
+}
+
+void RuleCheckers::check_async(const Record& record) {
+    const auto event = static_cast<AsyncEvent>(record.state);
+    if (event == AsyncEvent::CqErr && m_rings.on_cq_error_event(record)) {
+        m_failed_write.push_back(record.cqn);
+    } else if (event == AsyncEvent::QpFatal) {
+        // S5.3d: one QP for each failed write; the others only when they use the CQ (S5.3e).
+        const auto cq = std::find_if(m_failed_write.begin(), m_failed_write.end(), [&](Cqn cqn) {
+            return m_queues.reports_to(record.qpn, cqn);
+        });
+        const bool write_failed = cq != m_failed_write.end();
+        if (write_failed) {
+            m_failed_write.erase(cq);
+        }
+        m_errors.on_fatal(record, write_failed);
     }
 }
 
@@ -256,7 +295,7 @@ void RuleCheckers::end(const Record& record) {
     check_passages(record);
     m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
     if (m_idle) {
-        m_queues.check_flushed(record, m_errors);
+        m_queues.check_flushed(record);
     }
     m_ended = true;
 }

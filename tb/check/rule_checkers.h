@@ -20,7 +20,7 @@ namespace cqsim::tb::check {
 /// the model. Cost: see tb/bench/check_bench.cpp.
 class RuleCheckers final : public RecordSubscriber {
   public:
-    /// \throws std::invalid_argument if the entries' format or the index width is not known.
+    /// \throws std::invalid_argument for a device that the checkers do not know.
     explicit RuleCheckers(const Settings& settings);
     RuleCheckers(const RuleCheckers&) = delete;
     RuleCheckers& operator=(const RuleCheckers&) = delete;
@@ -58,6 +58,7 @@ class RuleCheckers final : public RecordSubscriber {
 
     void check(const Record& record);
     void check_rare(const Record& record);
+    void check_async(const Record& record);
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
     void prefetch_rows(const Record& record);
@@ -70,8 +71,10 @@ class RuleCheckers final : public RecordSubscriber {
     Findings m_findings;
     RingChecker m_rings;
     ContentChecker m_content;
-    QueueChecker m_queues;
     ErrorChecker m_errors;
+    QueueChecker m_queues;
+    /// In error for a ring write that failed, and no QP is known yet whose write that was.
+    std::vector<Cqn> m_failed_write;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;

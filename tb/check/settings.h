@@ -15,6 +15,13 @@ struct Settings {
     std::uint32_t index_width = 32;
     /// The format of entries: "native".
     std::string cqe_format = "native";
+    /// What the device does where the semantics sheet leaves it open.
+    bool writes_in_order = true;   ///< ring writes become visible as they were issued
+    bool full_at_depth = true;     ///< K01
+    bool sticky_error = true;      ///< K03
+    bool cq_err_once = true;       ///< K04
+    bool qp_fatal_once = true;     ///< K06
+    bool overrun_ignored = false;  ///< K12
     Names names;
 };
 

@@ -24,6 +24,8 @@ class BrokenChecker final : public OverflowCheckerPorts,
                             private SlotForward,
                             private CqCommandForward,
                             private NoBackward<QpReportProtocol>,
+                            private NoBackward<PublishProtocol>,
+                            private NoBackward<AsyncProtocol>,
                             private tlm::tlm_bw_transport_if<> {
   public:
     BrokenChecker(const sc_core::sc_module_name& module_name,
@@ -41,6 +43,8 @@ class BrokenChecker final : public OverflowCheckerPorts,
         slot_tsock.bind(static_cast<SlotForward&>(*this));
         command_tsock.bind(static_cast<CqCommandForward&>(*this));
         qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
+        publish_isock.bind(static_cast<NoBackward<PublishProtocol>&>(*this));
+        async_isock.bind(static_cast<NoBackward<AsyncProtocol>&>(*this));
         record_isock.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
     }
 
@@ -93,11 +97,13 @@ CommandResult BrokenChecker::create_cq(const CreateCq& command) {
     cq.granted = cq.consumed = m_first;
     if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
         record->cqn = command.cqn;
+        record->unit = command.eqn;
         record->a = cq.ring;
         record->serial = cq.record;
         record->index = cq.depth;
         record->b = native::kStride;
         record->wr_id = m_first;
+        record->unit = command.eqn;
     }
     return CommandResult::Ok;
 }

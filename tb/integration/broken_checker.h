@@ -26,7 +26,7 @@ enum class CheckerFault : std::uint8_t {
 };
 
 /// Answers at once; reads doorbell records in zero time. Without a fault it is a legal checker, but
-/// for failed writes, which it does not know.
+/// for failed writes, which it does not know, and for events: it publishes nothing.
 std::unique_ptr<OverflowCheckerPorts> make_broken_checker(const char* name,
                                                           const BlockContext& context,
                                                           CheckerFault fault);

@@ -176,7 +176,7 @@ class EventLogs(CliTest):
         for cut in (2, len(last) // 2, len(last) - 1):  # all but the line feed is whole
             self.bad(self.log[:-cut], f"{len(self.lines)}:{len(last) - cut + 1}")
         for cut in (20, len(self.lines[0]) - 20):
-            self.bad(self.lines[0][:cut], "1:1", "not an events.jsonl")
+            self.bad(self.lines[0][:cut], f"1:{cut + 1}", "the header is not whole", "cut short")
 
     def test_truncated_between_lines(self):
         self.write("bad.jsonl", b"".join(self.lines[:-1]))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Long runs: the progress line on a terminal, and Ctrl-C."""
+import json
 import os
 import pty
 import re
@@ -58,7 +59,7 @@ class Terminal(CliTest):
         seen = self.read_until(ours, seen, r"simulated time")
         self.assertEqual(process.wait(DEADLINE), 3)
         self.assertRegex(seen, r"\r\x1b\[Kcqsim run: interrupted at \S+ [a-z]+ of simulated time")
-        self.assertEqual(process.stdout.read(), "")
+        self.assertTrue(process.stdout.read().startswith("INTERRUPTED  long  (seed 1)\n"))
 
     def test_waves_of_an_interrupted_run_are_whole(self):
         process = self.start("--vcd", "x.vcd", "--out-dir", "out", "--events", "none",
@@ -75,7 +76,32 @@ class Terminal(CliTest):
         with open(waves, "rb") as file:
             file.seek(-1000, os.SEEK_END)
             self.assertRegex(file.read(), rb"\n#\d+\n([^\n]+\n)*$")
-        self.assertEqual(os.listdir(self.folder / "out"), ["config.resolved.toml"])
+        result = json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual((result["verdict"], result["end"]["reason"]), ("interrupted", "interrupted"))
+
+    def test_the_event_log_of_an_interrupted_run_ends_with_a_whole_line(self):
+        process = self.start("--out-dir", "out", "--events", "all", stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        log = self.folder / "out/events.jsonl"
+        deadline = time.monotonic() + DEADLINE
+        while not (log.exists() and log.stat().st_size > 100_000):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(DEADLINE), 3)
+        out = process.stdout.read()
+        self.assertTrue(out.startswith("INTERRUPTED  long  (seed 1)\n  ended 'interrupted' at "), out)
+        self.assertIn("  the run was interrupted: nothing is judged, and the files end there\n", out)
+        lines = log.read_bytes().splitlines(keepends=True)
+        self.assertTrue(lines[-1].endswith(b"}\n"))
+        # All that was seen is there: the last record is as late as the run was.
+        result = json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual(result["failures"], [])
+        self.assertLess(result["end"]["time_ps"] - json.loads(lines[-1])["t"], 2_000_000)
+        done = self.cqsim("check", log)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertEqual([line for line in done.stdout.splitlines() if line.startswith("  rule ")][0][:9],
+                         "  rule D6")
 
 
 if __name__ == "__main__":

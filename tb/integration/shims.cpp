@@ -83,6 +83,9 @@ tlm::tlm_sync_enum DmaShim::nb_transport_fw(tlm::tlm_generic_payload& payload,
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     }
+    if (fate == WriteFate::LoseResponse) {
+        m_unanswered = &payload;
+    }
     const bool begins = phase == tlm::BEGIN_REQ;
     const tlm::tlm_sync_enum status = isock->nb_transport_fw(payload, phase, delay);
     if (fate == WriteFate::Twice) {

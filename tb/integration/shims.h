@@ -102,7 +102,8 @@ enum class WriteFate : std::uint8_t {
     Pass,
     Swallow,  ///< answered OK, and never done
     Twice,
-    AfterNext,  ///< accepted, and passed on behind the write that follows
+    AfterNext,     ///< accepted, and passed on behind the write that follows
+    LoseResponse,  ///< done, but the response is not passed on
 };
 
 struct DmaHooks {
@@ -127,7 +128,8 @@ class DmaShim final : public sc_core::sc_module,
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
                                        tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override {
-        return tsock->nb_transport_bw(payload, phase, delay);
+        return &payload == m_unanswered ? tlm::TLM_ACCEPTED
+                                        : tsock->nb_transport_bw(payload, phase, delay);
     }
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
         isock->b_transport(payload, delay);
@@ -142,6 +144,7 @@ class DmaShim final : public sc_core::sc_module,
 
     DmaHooks m_hooks;
     tlm::tlm_generic_payload* m_delayed = nullptr;
+    const tlm::tlm_generic_payload* m_unanswered = nullptr;
 };
 
 }  // namespace cqsim::tb::test

@@ -32,8 +32,7 @@ EngineConfig engine_config() {
 class Platform final : public sc_core::sc_module,
                        private CompletionBackward,
                        private QpStateForward,
-                       private NoBackward<CqCommandProtocol>,
-                       private QpCommandBackward {
+                       private CommandBackward {
   public:
     explicit Platform(const sc_core::sc_module_name& module_name)
         : sc_module(module_name) {
@@ -41,17 +40,17 @@ class Platform final : public sc_core::sc_module,
         m_rx_isock.bind(static_cast<CompletionBackward&>(*this));
         m_tx_state_tsock.bind(static_cast<QpStateForward&>(*this));
         m_rx_state_tsock.bind(static_cast<QpStateForward&>(*this));
-        m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-        m_qp_command_isock.bind(static_cast<QpCommandBackward&>(*this));
+        m_command_isock.bind(static_cast<CommandBackward&>(*this));
 
         m_tx_isock.bind(m_engine.tx_tsock);
         m_rx_isock.bind(m_engine.rx_tsock);
         m_engine.tx_state_isock.bind(m_tx_state_tsock);
         m_engine.rx_state_isock.bind(m_rx_state_tsock);
-        m_cq_command_isock.bind(m_engine.cq_command_tsock);
-        m_qp_command_isock.bind(m_engine.qp_command_tsock);
+        m_command_isock.bind(m_engine.command_tsock);
+        m_mmio_isock.bind(m_engine.mmio_tsock);
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_engine.record_isock.bind(m_memory.record_tsock);
+        m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
         m_host_isock.bind(m_memory.host_tsock);
 
         SC_HAS_PROCESS(Platform);
@@ -61,7 +60,8 @@ class Platform final : public sc_core::sc_module,
     std::uint32_t polled() const { return m_polled; }
 
   private:
-    void qp_command_done(Qpn /*qpn*/, const CommandAnswer& /*answer*/) override {}
+    void command_done(std::uint32_t /*ticket*/, const CommandAnswer& /*answer*/) override {}
+
     void run() {
         create();
         for (std::uint32_t i = 0; i < kDepth; ++i) {
@@ -81,15 +81,21 @@ class Platform final : public sc_core::sc_module,
             ring[at] = native::kInvalidOwn;  // S3.3: software presets every slot
         }
         const std::uint64_t doorbell_record = m_memory.bytes().allocate(8);
-        m_cq_command_isock->create_cq({kCq, m_ring, doorbell_record, kDepth});
-        m_generation = m_qp_command_isock->create_qp({kQp, kCq, kCq, kDepth, kDepth}).generation;
+        command(CreateCq{kCq, m_ring, doorbell_record, kDepth, kNoEqn, {}});
+        m_generation =
+            command(CreateQp{kQp, kCq, kCq, kDepth, kDepth, false, QpType::Rc}).generation;
         for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
-            CommandAnswer answer;
-            m_qp_command_isock->modify_qp({kQp, state}, answer);
-            if (answer.result != CommandResult::Ok) {
-                SC_REPORT_ERROR("/platform/create", "the QP does not come up");
-            }
+            command(ModifyQp{kQp, state, false});
         }
+    }
+
+    CommandAnswer command(const Command& command) {
+        CommandAnswer answer;
+        if (m_command_isock->submit(0, command, answer) != CommandStatus::Done ||
+            answer.result != CommandResult::Ok) {
+            SC_REPORT_ERROR("/platform/command", "refused");
+        }
+        return answer;
     }
 
     void offer(std::uint32_t wqe_index) {
@@ -154,8 +160,8 @@ class Platform final : public sc_core::sc_module,
 
     CompletionInitiator m_tx_isock{"tx_isock"};
     CompletionInitiator m_rx_isock{"rx_isock"};
-    CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
-    QpCommandInitiator m_qp_command_isock{"qp_command_isock"};
+    CommandInitiator m_command_isock{"command_isock"};
+    tlm_utils::simple_initiator_socket<Platform> m_mmio_isock{"mmio_isock"};
     QpStateTarget m_tx_state_tsock{"tx_state_tsock"};
     QpStateTarget m_rx_state_tsock{"rx_state_tsock"};
     tlm_utils::simple_initiator_socket<Platform> m_host_isock{"host_isock"};

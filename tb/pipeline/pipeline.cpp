@@ -9,6 +9,7 @@ namespace {
 
 /// With more QPs than this their lines leave the second-level cache between two uses.
 constexpr std::uint32_t kFar = 2048;
+constexpr std::uint32_t kTogether = 8;  ///< queues whose lines are fetched at once
 
 /// The order of a heap whose front ends first; of one queue the older request.
 struct EndsLater {
@@ -194,7 +195,7 @@ void Pipeline::run_stream(Stream& stream, TimePs now) {
         const Stream::Pending ending = stream.pending.front();
         stream.pending.pop();
         if (m_far) {
-            fetch_ahead(stream);
+            fetch_ends(stream);
         }
         if (ends_by_itself(ending.qpn, ending.generation)) {
             end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
@@ -205,22 +206,41 @@ void Pipeline::run_stream(Stream& stream, TimePs now) {
     }
 }
 
-/// The lines of the QPs that end next: the QP's two ahead, its CQ's one ahead.
-void Pipeline::fetch_ahead(const Stream& stream) {
-    if (stream.pending.size() > 1) {
-        prefetch(stream.pending.peek(1).qpn);
-        const Stream::Pending& next = stream.pending.front();
+/// The lines of what ends next, several together: the QP's a round ahead of its request and its CQ.
+void Pipeline::fetch_ends(Stream& stream) {
+    if (stream.fetched != 0) {
+        --stream.fetched;
+        return;
+    }
+    const std::size_t size = stream.pending.size();
+    const std::size_t count = std::min<std::size_t>(size, kTogether);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Stream::Pending& next = stream.pending.peek(i);
         WorkQueueRow& row = m_queues.row(next.qpn);
         __builtin_prefetch(&m_queues.request(row, next.wqe_index), 1);
         tap_isock->hint(next.qpn, kNoCq);
     }
+    for (std::size_t i = count; i < std::min(size, 2 * count); ++i) {
+        fetch_queue(stream.pending.peek(i).qpn);
+    }
+    stream.fetched = count == 0 ? 0 : static_cast<std::uint32_t>(count) - 1;
+}
+
+/// The lines of the turns to come, several together: each request lies on a page of its own, and
+/// the walks through the page tables then overlap. The queue's line comes a round ahead.
+inline void Pipeline::fetch_turns(const Stream& stream) const {
+    for (std::uint32_t i = 0; i < kTogether; ++i) {
+        const WorkQueueRow& row = m_queues.row(stream.qp_ahead(kTogether + i));
+        m_queues.prefetch_request(row, sends() ? 0 : row.unstarted);
+    }
+    for (std::uint32_t i = 0; i < kTogether; ++i) {
+        fetch_queue(stream.qp_ahead(2 * kTogether + i));
+    }
 }
 
 void Pipeline::take_turn(Stream& stream, TimePs now) {
-    if (m_far) {
-        prefetch(stream.qp_ahead(2));
-        const WorkQueueRow& next = m_queues.row(stream.qp_ahead(1));
-        m_queues.prefetch_request(next, sends() ? 0 : next.unstarted);
+    if (m_far && stream.turn() % kTogether == 0) {
+        fetch_turns(stream);
     }
     const StreamConfig& config = stream.config();
     const Qpn qpn = stream.qp_of_turn();
@@ -374,15 +394,6 @@ void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) {
         }
     }
     unpark_streams(qpn);
-}
-
-void Pipeline::unpark_streams(Qpn qpn) {
-    for (Stream& stream : m_streams) {
-        if (stream.parked() && stream.covers(qpn)) {
-            stream.unpark(m_timeline.now());
-            m_timeline.at(m_slot, stream.next_turn());
-        }
-    }
 }
 
 }  // namespace cqsim::tb

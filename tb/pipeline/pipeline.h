@@ -83,7 +83,8 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Posts one request now.
     PostResult post(Qpn qpn, const PostRequest& request);
-    /// Ends the oldest request in progress with an error now, if the queue still runs (S2.19).
+    /// Ends the oldest request in progress with an error now, if the queue still runs: only the
+    /// request that caused the error carries its code (S2.19).
     FailResult fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
 
     /// Requests posted to this queue in this life: the wqe_index of the next one.
@@ -115,7 +116,7 @@ class Pipeline final : public sc_core::sc_module,
     void answered(const CompletionAnswer& answer) override;
     void qp_changed(const QpChange& change) override;
     void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) override;
-    void hint(Qpn qpn) override { prefetch(qpn); }
+    void hint(Qpn qpn) override { fetch_queue(qpn); }
     void hint_next(Qpn qpn) override {
         if (m_far && !sends()) {
             m_queues.prefetch_request(m_queues.row(qpn), 0);
@@ -123,16 +124,18 @@ class Pipeline final : public sc_core::sc_module,
     }
     void due(TimePs now) override;
 
-    [[gnu::always_inline]] void prefetch(Qpn qpn) const {
-        m_queues.prefetch(qpn);
-        __builtin_prefetch(&m_generation[index_of(qpn)]);
-    }
     /// Something was freed for this QP: streams over it that are parked go on.
     void unpark_streams(Qpn qpn);
     bool has_running_qp(const Stream& stream) const;
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);
-    void fetch_ahead(const Stream& stream);
+    /// Always inlined, as all that only fetches: g++ drops calls to such functions.
+    [[gnu::always_inline]] inline void fetch_turns(const Stream& stream) const;
+    void fetch_ends(Stream& stream);
+    [[gnu::always_inline]] inline void fetch_queue(Qpn qpn) const {
+        m_queues.prefetch(qpn);
+        __builtin_prefetch(&m_generation[index_of(qpn)]);
+    }
     std::uint32_t accept(Qpn qpn, const WorkRequest& request, TimePs now);
     std::uint32_t begin_message(Qpn qpn, const StreamConfig& config);
 

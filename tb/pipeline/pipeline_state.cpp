@@ -80,6 +80,15 @@ void Pipeline::begin_running(Qpn qpn) {
     unpark_streams(qpn);
 }
 
+void Pipeline::unpark_streams(Qpn qpn) {
+    for (Stream& stream : m_streams) {
+        if (stream.parked() && stream.covers(qpn)) {
+            stream.unpark(m_timeline.now());
+            m_timeline.at(m_slot, stream.next_turn());
+        }
+    }
+}
+
 void Pipeline::forget_unstarted(Qpn qpn) {
     m_unstarted.erase(std::remove_if(m_unstarted.begin(),
                                      m_unstarted.end(),

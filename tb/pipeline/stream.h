@@ -4,7 +4,7 @@
 #pragma once
 
 #include "models/random/random.h"
-#include "models/ring/due_ring.h"
+#include "models/rows/due_ring.h"
 #include "models/time/time_ps.h"
 #include "models/verbs/verbs.h"
 
@@ -46,6 +46,8 @@ class Stream {
     TimePs next_turn() const { return m_done || m_parked ? kNever : m_turn_at; }
     bool covers(Qpn qpn) const { return index_of(qpn) - index_of(m_config.first) < m_config.qps; }
     Qpn qp_of_turn() const { return qp_at(m_turn); }
+    /// Number of the turn within its round.
+    std::uint32_t turn() const { return m_turn; }
     /// The QP whose turn comes `ahead` turns later.
     Qpn qp_ahead(std::uint32_t ahead) const { return qp_at((m_turn + ahead) % m_config.qps); }
     /// Whether the QP whose turn comes `ahead` turns later has any left to do.
@@ -67,6 +69,7 @@ class Stream {
     std::uint64_t refusals() const { return m_refusals; }
 
     DueRing<Pending> pending;
+    std::uint32_t fetched = 0;  ///< of the pending, from the front on: asked for ahead of time
 
   private:
     Qpn qp_at(std::uint32_t turn) const {

@@ -13,6 +13,13 @@ check::Settings checker_settings(const RunHeader& header) {
     check::Settings settings;
     settings.index_width = header.index_width;
     settings.cqe_format = header.cqe_format;
+    const auto says = [](const std::string& value, std::string_view word) { return value == word; };
+    settings.writes_in_order = says(header.memory_ordering, "in_order");
+    settings.full_at_depth = says(header.cq_full, "depth");
+    settings.sticky_error = says(header.cq_error, "sticky");
+    settings.cq_err_once = says(header.cq_err, "once");
+    settings.qp_fatal_once = says(header.qp_fatal, "once");
+    settings.overrun_ignored = !says(header.overrun_ignore, "off");
     settings.names.cq = [header](Cqn cqn) { return header.cq_name(cqn); };
     settings.names.qp = [header](Qpn qpn) { return header.qp_name(qpn); };
     return settings;

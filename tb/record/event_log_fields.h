@@ -71,6 +71,20 @@ void create(Visitor& visit, R& record) {
     visit.flag("sq_sig_all", record.flags, kSigAll);
 }
 
+template <class Visitor, class R>
+void modify(Visitor& visit, R& record) {
+    if (visit.is_of_cq(record)) {
+        visit.cq(record.cqn);
+        visit.number("count", record.index);
+        visit.number("period", record.a);
+        return;
+    }
+    visit.qp(record.qpn);
+    visit.number("generation", record.generation);
+    visit.word("state", StateMeaning::QpState, record.state);
+    visit.number("result", record.a);
+}
+
 /// Visits the fields of a record of a kind beside its time, source and device. False for a kind
 /// that has no place in this version of the log.
 template <class Visitor, class R>
@@ -146,14 +160,15 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             create(visit, record);
             return true;
         case Kind::Modify:
-            visit.qp(record.qpn);
-            visit.number("generation", record.generation);
-            visit.word("state", StateMeaning::QpState, record.state);
-            visit.number("result", record.a);
+            modify(visit, record);
             return true;
         case Kind::Destroy:
-            visit.qp(record.qpn);
-            visit.number("generation", record.generation);
+            if (visit.is_of_cq(record)) {
+                visit.cq(record.cqn);
+            } else {
+                visit.qp(record.qpn);
+                visit.number("generation", record.generation);
+            }
             visit.number("phase", record.state);
             return true;
         case Kind::Outcome:

@@ -258,12 +258,46 @@ bool EventLogReader::read_line() {
     return true;
 }
 
+/// The column of the header's value for a key.
+std::size_t EventLogReader::column_of(const std::string& key) const {
+    const std::string word = "\"" + key + "\"";
+    for (std::size_t at = m_text.find(word); at != std::string::npos;
+         at = m_text.find(word, at + 1)) {
+        const std::size_t colon = m_text.find_first_not_of(" \t", at + word.size());
+        if (colon != std::string::npos && m_text[colon] == ':') {
+            return m_text.find_first_not_of(" \t", colon + 1) + 1;
+        }
+    }
+    return 1;
+}
+
+void EventLogReader::read_policies(const nlohmann::json& header) {
+    for (const HeaderPolicy& policy : header_policies()) {
+        if (header.at(policy.key) != policy.word) {
+            fail(column_of(policy.key),
+                 "\"" + std::string(policy.key) + "\" should be \"" + std::string(policy.word) +
+                     "\": the checkers know nothing else");
+        }
+        m_header.*policy.value = policy.word;
+    }
+}
+
+/// Whether the first line is one of ours of which only the start is there.
+bool EventLogReader::begins_header() const {
+    const std::string start = std::string(R"({"format":")") + event_log::kFormat + "\"";
+    const std::size_t length = std::min(start.size(), m_text.size());
+    return !m_whole && length > 1 && m_text.compare(0, length, start, 0, length) == 0;
+}
+
 void EventLogReader::read_header() {
     if (!read_line()) {
         m_line = 1;
         foreign();
     }
     const nlohmann::json header = nlohmann::json::parse(m_text, nullptr, false);
+    if (header.is_discarded() && begins_header()) {
+        fail(m_text.size() + 1, "the header is not whole");
+    }
     if (!header.is_object() || header.value("format", nlohmann::json()) != event_log::kFormat) {
         foreign();
     }
@@ -278,6 +312,7 @@ void EventLogReader::read_header() {
         m_header.seed = header.value("seed", std::uint64_t{0});
         header.at("cqe_format").get_to(m_header.cqe_format);
         header.at("index_width").get_to(m_header.index_width);
+        read_policies(header);
         m_header.cq = ranges_of(header.value("cq", nlohmann::json::array()));
         m_header.qp = ranges_of(header.value("qp", nlohmann::json::array()));
         for (const nlohmann::json& event : header.at("events")) {

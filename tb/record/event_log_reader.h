@@ -8,6 +8,8 @@
 #include "tb/record/event_log_line.h"
 #include "tb/record/run_header.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <array>
 #include <fstream>
 #include <string>
@@ -38,10 +40,13 @@ class EventLogReader {
 
   private:
     void read_header();
+    void read_policies(const nlohmann::json& header);
+    std::size_t column_of(const std::string& key) const;
     bool read_line();
     void parse(Record& record);
     std::uint8_t intern(const std::string& source, std::size_t column);
     [[noreturn]] void fail(std::size_t column, const std::string& text) const;
+    bool begins_header() const;
     [[noreturn]] void foreign() const;
 
     std::string m_path;

@@ -149,12 +149,17 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
             events += quoted(about.name);
         }
     }
+    std::string policies;
+    for (const HeaderPolicy& policy : header_policies()) {
+        policies += "," + quoted(policy.key) + ":" + quoted(header.*policy.value);
+    }
     return std::string(R"({"format":")") + event_log::kFormat + R"(","schema":)" +
            std::to_string(RunHeader::kSchema) + ",\"scenario\":" + quoted(header.scenario) +
            ",\"seed\":" + std::to_string(header.seed) +
            ",\"cqe_format\":" + quoted(header.cqe_format) +
-           ",\"index_width\":" + std::to_string(header.index_width) + ",\"events\":[" + events +
-           "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) + "}\n";
+           ",\"index_width\":" + std::to_string(header.index_width) + policies + ",\"events\":[" +
+           events + "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) +
+           "}\n";
 }
 
 }  // namespace

@@ -37,12 +37,12 @@ tlm::tlm_sync_enum MemoryMonitor::nb_transport_fw(tlm::tlm_generic_payload& payl
                                                   tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_REQ) {
-        request(payload);
+        request(payload, after(delay));
     }
     const tlm::tlm_sync_enum status = isock->nb_transport_fw(payload, phase, delay);
     if ((status == tlm::TLM_COMPLETED && phase != tlm::END_RESP) ||
         (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-        response(payload);
+        response(payload, after(delay));
     }
     return status;
 }
@@ -51,21 +51,22 @@ tlm::tlm_sync_enum MemoryMonitor::nb_transport_bw(tlm::tlm_generic_payload& payl
                                                   tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_RESP) {
-        response(payload);
+        response(payload, after(delay));
     }
     return tsock->nb_transport_bw(payload, phase, delay);
 }
 
 void MemoryMonitor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    request(payload);
+    request(payload, after(delay));
     isock->b_transport(payload, delay);
-    response(payload);
+    response(payload, after(delay));
 }
 
 void MemoryMonitor::observe_entry(Kind kind,
                                   RingMap::Place place,
-                                  const tlm::tlm_generic_payload& payload) {
-    Record* record = m_records.open(kind, m_source, m_timeline.now());
+                                  const tlm::tlm_generic_payload& payload,
+                                  TimePs at) {
+    Record* record = m_records.open(kind, m_source, m_timeline.now(), at);
     if (record == nullptr) {
         return;
     }
@@ -81,21 +82,21 @@ void MemoryMonitor::observe_entry(Kind kind,
     m_records.attach(*record, payload.get_data_ptr(), payload.get_data_length());
 }
 
-void DmaMonitor::request(const tlm::tlm_generic_payload& payload) {
+void DmaMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (payload.is_write() && place.cqn != kNoCq) {
-        observe_entry(Kind::CqeWrite, place, payload);
+        observe_entry(Kind::CqeWrite, place, payload, at);
     }
 }
 
-void DmaMonitor::response(const tlm::tlm_generic_payload& payload) {
+void DmaMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (payload.is_write() && payload.is_response_ok() && place.cqn != kNoCq) {
-        observe_entry(Kind::CqeVisible, place, payload);
+        observe_entry(Kind::CqeVisible, place, payload, at);
     }
 }
 
-void HostMonitor::request(const tlm::tlm_generic_payload& payload) {
+void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_write()) {
         return;
     }
@@ -103,28 +104,29 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload) {
     if (cqn == kNoCq) {
         return;
     }
-    if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now())) {
+    if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now(), at)) {
         record->cqn = cqn;
         record->index = big_endian_32(payload.get_data_ptr());
         record->a = payload.get_address();
     }
 }
 
-void HostMonitor::response(const tlm::tlm_generic_payload& payload) {
+void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (!payload.is_read() || !payload.is_response_ok() || place.cqn == kNoCq) {
         return;
     }
-    RingLayout& layout = m_map.layout(place.cqn);
+    RingReading& reading = m_map.reading(place.cqn);
     const check::NativeEntry entry = entry_in(payload);
-    if (payload.get_data_length() != check::NativeEntry::kBytes || place.slot != layout.next_slot ||
-        entry.kind() == kKindInvalid || entry.owner() != layout.next_owner) {
+    if (payload.get_data_length() != check::NativeEntry::kBytes ||
+        place.slot != reading.next_slot || entry.kind() == kKindInvalid ||
+        entry.owner() != reading.next_owner) {
         return;  // an empty poll
     }
-    observe_entry(Kind::Poll, place, payload);
-    if (++layout.next_slot == layout.depth) {
-        layout.next_slot = 0;
-        layout.next_owner ^= 1U;
+    observe_entry(Kind::Poll, place, payload, at);
+    if (++reading.next_slot == reading.depth) {
+        reading.next_slot = 0;
+        reading.next_owner ^= 1U;
     }
 }
 

@@ -27,13 +27,17 @@ class MemoryMonitor : public sc_core::sc_module,
                   RecordStream& records,
                   RingMap& map);
 
-    /// A request passes, before the target has seen it.
-    virtual void request(const tlm::tlm_generic_payload& payload) = 0;
-    /// It is done; the response status is set.
-    virtual void response(const tlm::tlm_generic_payload& payload) = 0;
+    /// A request passes, before the target has seen it. It begins at `at`: now, and the annotated
+    /// delay of the call.
+    virtual void request(const tlm::tlm_generic_payload& payload, TimePs at) = 0;
+    /// It is done at `at`; the response status is set.
+    virtual void response(const tlm::tlm_generic_payload& payload, TimePs at) = 0;
 
     /// Writes a record of the kind about the entry in the payload.
-    void observe_entry(Kind kind, RingMap::Place place, const tlm::tlm_generic_payload& payload);
+    void observe_entry(Kind kind,
+                       RingMap::Place place,
+                       const tlm::tlm_generic_payload& payload,
+                       TimePs at);
 
     const Timeline& m_timeline;
     RecordStream& m_records;
@@ -41,6 +45,9 @@ class MemoryMonitor : public sc_core::sc_module,
     std::uint8_t m_source;
 
   private:
+    TimePs after(const sc_core::sc_time& delay) const {
+        return m_timeline.now() + TimePs{delay.value()};
+    }
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
                                        tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
@@ -69,8 +76,8 @@ class DmaMonitor final : public MemoryMonitor {
         : MemoryMonitor(module_name, timeline, records, map) {}
 
   private:
-    void request(const tlm::tlm_generic_payload& payload) override;
-    void response(const tlm::tlm_generic_payload& payload) override;
+    void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
+    void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
 };
 
 /// On the host's accesses: `poll` and `ci`.
@@ -83,8 +90,8 @@ class HostMonitor final : public MemoryMonitor {
         : MemoryMonitor(module_name, timeline, records, map) {}
 
   private:
-    void request(const tlm::tlm_generic_payload& payload) override;
-    void response(const tlm::tlm_generic_payload& payload) override;
+    void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
+    void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
 };
 
 }  // namespace cqsim::tb

@@ -4,18 +4,24 @@
 #pragma once
 
 #include "models/verbs/ids.h"
+#include "tb/host/address_runs.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace cqsim::tb {
 
-/// One ring as software laid it out, and how far software has read.
-struct alignas(64) RingLayout {
+/// One ring as software laid it out.
+struct RingLayout {
     std::uint64_t ring = 0;
     std::uint64_t record = 0;  ///< of the doorbell record, 8-byte aligned
     std::uint32_t depth = 0;
     std::uint32_t first_index = 0;
+};
+
+/// How far software has read a ring.
+struct alignas(16) RingReading {
+    std::uint32_t depth = 0;
     std::uint32_t next_slot = 0;  ///< that software has not read yet
     std::uint8_t next_owner = 0;  ///< of a valid entry there
 };
@@ -32,33 +38,25 @@ class RingMap {
     };
 
     Place ring_at(std::uint64_t address) const {
-        const std::uint64_t page = (address - m_base) / kPage;
-        if (page >= m_rings.size()) {
-            return {};
-        }
-        const RingPage& ring = m_rings[page];
-        const std::uint64_t bytes = address - m_base - std::uint64_t{ring.first_page} * kPage;
-        return {ring.cqn, static_cast<std::uint32_t>(bytes / kStride)};
+        const AddressRuns::Place place = m_rings.at(address);
+        return {place.cqn, static_cast<std::uint32_t>(place.offset / kStride)};
     }
     /// kNoCq when no doorbell record begins there.
-    Cqn record_at(std::uint64_t address) const;
+    Cqn record_at(std::uint64_t address) const {
+        const AddressRuns::Place place = m_records.at(address);
+        return place.offset == 0 ? place.cqn : kNoCq;
+    }
 
-    RingLayout& layout(Cqn cqn) { return m_layouts[index_of(cqn)]; }
+    RingReading& reading(Cqn cqn) { return m_reading[index_of(cqn)]; }
 
   private:
     static constexpr std::uint64_t kPage = 4096;
     static constexpr std::uint64_t kRecord = 8;
     static constexpr std::uint64_t kStride = 64;  ///< of the native format
 
-    struct RingPage {
-        Cqn cqn = kNoCq;
-        std::uint32_t first_page = 0;  ///< of the ring, in pages from m_base
-    };
-
-    std::uint64_t m_base = 0x1'0000'0000;  ///< where host memory begins
-    std::vector<RingPage> m_rings;
-    std::vector<std::vector<Cqn>> m_records_of_page;
-    std::vector<RingLayout> m_layouts;
+    AddressRuns m_rings;
+    AddressRuns m_records;
+    std::vector<RingReading> m_reading;
 };
 
 }  // namespace cqsim::tb

@@ -5,8 +5,10 @@
 
 #include "models/verbs/ids.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cqsim::tb {
@@ -26,6 +28,13 @@ struct RunHeader {
     std::uint64_t seed = 0;
     std::string cqe_format = "native";
     std::uint32_t index_width = 32;  ///< bits of device-visible indices
+    // Words of header_policies().
+    std::string memory_ordering = "in_order";  ///< ring writes become visible as they were issued
+    std::string cq_full = "depth";       ///< K01: full with so many entries that are not consumed
+    std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
+    std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
+    std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
+    std::string overrun_ignore = "off";  ///< K12: nothing that is not consumed is overwritten
     std::vector<NamedRange> cq;
     std::vector<NamedRange> qp;
 
@@ -33,5 +42,24 @@ struct RunHeader {
     std::string cq_name(Cqn cqn) const;
     std::string qp_name(Qpn qpn) const;
 };
+
+/// A policy of the device on which verdicts depend, and the one word that there is for it so far.
+struct HeaderPolicy {
+    const char* key;
+    std::string RunHeader::*value;
+    std::string_view word;
+};
+
+inline const std::array<HeaderPolicy, 6>& header_policies() {
+    static const std::array<HeaderPolicy, 6> policies{{
+        {"memory_ordering", &RunHeader::memory_ordering, "in_order"},
+        {"cq_full", &RunHeader::cq_full, "depth"},
+        {"cq_error", &RunHeader::cq_error, "sticky"},
+        {"cq_err", &RunHeader::cq_err, "once"},
+        {"qp_fatal", &RunHeader::qp_fatal, "once"},
+        {"overrun_ignore", &RunHeader::overrun_ignore, "off"},
+    }};
+    return policies;
+}
 
 }  // namespace cqsim::tb

@@ -16,13 +16,16 @@ std::string place(const SourcePosition& where) {
     return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
 }
 
-template <class Group>
-bool is_in(const std::vector<Group>& groups, const GroupRef& ref, std::uint32_t number) {
-    const Group& group = groups[ref.group];
-    if (ref.member) {
-        return number == group.first + *ref.member;
+/// The key of `node` that a path goes on with; empty if there is none. A rule's has a dot in it.
+std::string key_of(const nlohmann::ordered_json& node, const std::string& path) {
+    std::size_t end = 0;
+    while (node.is_object() && end != std::string::npos) {
+        end = path.find('.', end + 1);
+        if (node.contains(path.substr(0, end))) {
+            return path.substr(0, end);
+        }
     }
-    return number >= group.first && number - group.first < group.count;
+    return {};
 }
 
 }  // namespace
@@ -39,22 +42,6 @@ Expectations::Expectations(const Scenario& scenario)
     }
 }
 
-bool Expectations::matches(const RecordPattern& pattern, const Record& record) const {
-    if (pattern.kind != record.kind) {
-        return false;
-    }
-    if (pattern.cq &&
-        (record.cqn == kNoCq || !is_in(m_scenario.cq, *pattern.cq, index_of(record.cqn)))) {
-        return false;
-    }
-    if (pattern.qp &&
-        (record.qpn == kNoQp || !is_in(m_scenario.qp, *pattern.qp, index_of(record.qpn)))) {
-        return false;
-    }
-    return (!pattern.queue || *pattern.queue == record.queue) &&
-           (!pattern.state || *pattern.state == record.state);
-}
-
 void Expectations::observe(const RecordBatch& batch) {
     for (const Record& record : batch) {
         if ((m_kinds & mask_of(record.kind)) == 0) {
@@ -62,7 +49,8 @@ void Expectations::observe(const RecordBatch& batch) {
         }
         for (Follower& follower : m_followers) {
             const std::vector<RecordPattern>& patterns = follower.expectation->patterns;
-            if (follower.next < patterns.size() && matches(patterns[follower.next], record)) {
+            if (follower.next < patterns.size() &&
+                m_scenario.matches(patterns[follower.next], record)) {
                 ++follower.next;
                 follower.seen_at_ps = record.time_ps;
             }
@@ -80,18 +68,21 @@ bool Expectations::expects_violation(std::string_view rule) const {
 std::string Expectations::judge_stat(const Expectation& expectation,
                                      const nlohmann::ordered_json& result) {
     const nlohmann::ordered_json* node = &result;
-    for (const std::string& key : split(expectation.stat, '.')) {
-        if (!node->is_object() || !node->contains(key)) {
+    std::string rest = expectation.stat;
+    while (!rest.empty()) {
+        const std::string key = key_of(*node, rest);
+        if (key.empty()) {
             std::vector<std::string> known;
             if (node->is_object()) {
                 for (const auto& item : node->items()) {
                     known.push_back(item.key());
                 }
             }
-            return "there is no statistic " + expectation.stat + ": '" + key + "' is not among " +
-                   join(known, ", ");
+            return "there is no statistic " + expectation.stat + ": '" +
+                   rest.substr(0, rest.find('.')) + "' is not among " + join(known, ", ");
         }
         node = &(*node)[key];
+        rest.erase(0, key.size() + 1);
     }
     if (!node->is_number()) {
         return expectation.stat + " is not a number";

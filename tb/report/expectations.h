@@ -44,7 +44,6 @@ class Expectations final : public RecordSubscriber {
         std::uint64_t seen_at_ps = 0;  ///< of the last one, or of what should never have come
     };
 
-    bool matches(const RecordPattern& pattern, const Record& record) const;
     static std::string judge_stat(const Expectation& expectation,
                                   const nlohmann::ordered_json& result);
 

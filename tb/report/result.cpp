@@ -129,6 +129,14 @@ Json qps_json(const Scenario& scenario, const Statistics& statistics) {
     return all;
 }
 
+Json rules_json(const RunFindings& findings) {
+    Json rules = Json::object();
+    for (const check::RuleCount& rule : findings.rules) {
+        rules[std::string(rule.rule)] = {{"checked", rule.checked}, {"failed", rule.failed}};
+    }
+    return rules;
+}
+
 Json failures_json(const RunFindings& findings) {
     Json all = Json::array();
     for (const check::Failure& failure : findings.failures) {
@@ -154,6 +162,10 @@ Json failures_json(const RunFindings& findings) {
 
 }  // namespace
 
+std::string_view end_word(const RunEnd& end) {
+    return end.interrupted ? "interrupted" : name(end.reason);
+}
+
 Json statistics_json(const RunFindings& findings) {
     const Statistics& statistics = findings.statistics;
     const Statistics::Storm& storm = statistics.storm();
@@ -161,7 +173,9 @@ Json statistics_json(const RunFindings& findings) {
         findings.scenario.device.arbiter.policy == ArbiterPolicy::Fifo ? "fifo" : "round_robin";
     const std::uint64_t drain =
         storm.last_flush_ps > storm.first_error_ps ? storm.last_flush_ps - storm.first_error_ps : 0;
-    return {{"cq", cqs_json(findings.scenario, statistics)},
+    return {{"rules", rules_json(findings)},
+            {"end", {{"reason", end_word(findings.end)}, {"time_ps", findings.end.time.ps}}},
+            {"cq", cqs_json(findings.scenario, statistics)},
             {"qp", qps_json(findings.scenario, statistics)},
             {"eq", Json::object()},
             {"vector", Json::object()},
@@ -187,12 +201,6 @@ Json result_json(const RunFindings& findings, const std::string& verdict) {
               {"seed", findings.scenario.seed},
               {"verdict", verdict},
               {"failures", failures_json(findings)}};
-    Json rules = Json::object();
-    for (const check::RuleCount& rule : findings.rules) {
-        rules[std::string(rule.rule)] = {{"checked", rule.checked}, {"failed", rule.failed}};
-    }
-    json["rules"] = rules;
-    json["end"] = {{"reason", name(findings.end.reason)}, {"time_ps", findings.end.time.ps}};
     json.update(statistics_json(findings));
     json["omitted"] = findings.omitted;
     return json;

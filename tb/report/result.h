@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cqsim::tb {
@@ -28,7 +29,9 @@ struct RunFindings {
 
 /// The statistics part: what expectations may name.
 nlohmann::ordered_json statistics_json(const RunFindings& findings);
-/// The whole of result.json. `verdict` is "pass", "fail" or "stalled".
+/// How the run ended, as a word: the reason, or "interrupted".
+std::string_view end_word(const RunEnd& end);
+/// The whole of result.json. `verdict` is "pass", "fail", "stalled" or "interrupted".
 nlohmann::ordered_json result_json(const RunFindings& findings, const std::string& verdict);
 /// What a person reads in ten seconds: the verdict first.
 std::string summary_text(const RunFindings& findings, const std::string& verdict);

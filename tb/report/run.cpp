@@ -9,6 +9,7 @@
 #include "tb/report/expectations.h"
 #include "tb/report/result.h"
 #include "tb/report/statistics.h"
+#include "tb/report/text.h"
 #include "tb/scenario/reader.h"
 
 #include <nlohmann/json.hpp>
@@ -78,17 +79,23 @@ class Observers {
     }
 
     /// Closes the files. \throws when anything of them could not be written.
-    void close(TimePs end) {
-        m_checkers.finish();
+    void close(const RunEnd& run_end) {
+        const TimePs end = run_end.time;
+        if (!run_end.interrupted) {
+            m_checkers.finish();
+        }
         if (m_log) {
             m_log->close();
         }
         if (m_waves) {
             m_waves->close(end.ps);
-            GtkwOptions gtkw;
-            gtkw.vcd = fs::path(m_options.vcd).filename().string();
-            gtkw.end_ps = end.ps;
-            write_gtkw(fs::path(m_options.vcd).replace_extension(".gtkw").string(), m_header, gtkw);
+            const std::string save_file = gtkw_path(m_options.vcd);
+            if (!save_file.empty()) {
+                GtkwOptions gtkw;
+                gtkw.vcd = fs::path(m_options.vcd).filename().string();
+                gtkw.end_ps = end.ps;
+                write_gtkw(save_file, m_header, gtkw);
+            }
         }
     }
 
@@ -108,6 +115,9 @@ class Observers {
 };
 
 ExitCode exit_of(const RunFindings& findings, const Expectations& expectations) {
+    if (findings.end.interrupted) {
+        return ExitCode::Simulation;
+    }
     bool stalled_expected = false;
     for (const Expectation& expectation : findings.scenario.expect) {
         stalled_expected = stalled_expected || (expectation.kind == ExpectKind::End &&
@@ -131,9 +141,29 @@ std::string verdict_of(ExitCode code) {
             return "pass";
         case ExitCode::Stalled:
             return "stalled";
+        case ExitCode::Simulation:
+            return "interrupted";
         default:
             return "fail";
     }
+}
+
+/// The first thing that went wrong at a time and a place.
+std::string place_of_failure(const RunFindings& findings, ExitCode exit) {
+    if (exit != ExitCode::Failed && exit != ExitCode::Stalled) {
+        return {};
+    }
+    if (!findings.failures.empty()) {
+        const check::Failure& first = findings.failures.front();
+        return time_text(first.time_ps) + ", " + first.object + " (rule " +
+               std::string(first.rule) + ")";
+    }
+    for (const Disappointment& failed : findings.disappointments) {
+        if (failed.time_ps != 0) {
+            return time_text(failed.time_ps) + " (" + failed.where + ")";
+        }
+    }
+    return time_text(findings.end.time.ps) + ", where the run ends";
 }
 
 RunReport simulate(const Scenario& scenario, const RunOptions& options) {
@@ -147,7 +177,7 @@ RunReport simulate(const Scenario& scenario, const RunOptions& options) {
     }
     Observers observers(scenario, options, system);
     const RunEnd end = system.run(options.progress);
-    observers.close(end.time);
+    observers.close(end);
 
     const std::vector<check::RuleCount> rules = observers.checkers().rules();
     RunFindings findings{
@@ -155,10 +185,15 @@ RunReport simulate(const Scenario& scenario, const RunOptions& options) {
     if (!observers.logs() && !options.out_dir.empty()) {
         findings.omitted.emplace_back("events.jsonl: ask for it with --events all");
     }
-    findings.disappointments =
-        observers.expectations().judge(statistics_json(findings), end.reason, rules);
     RunReport report;
+    if (end.interrupted) {
+        report.error = "interrupted at " + time_text(end.time.ps) + " of simulated time";
+    } else {
+        findings.disappointments =
+            observers.expectations().judge(statistics_json(findings), end.reason, rules);
+    }
     report.exit = exit_of(findings, observers.expectations());
+    report.look_at = place_of_failure(findings, report.exit);
     const std::string verdict = verdict_of(report.exit);
     report.result_json = result_json(findings, verdict).dump(2) + "\n";
     report.summary = summary_text(findings, verdict);
@@ -170,13 +205,19 @@ RunReport simulate(const Scenario& scenario, const RunOptions& options) {
 
 }  // namespace
 
+std::string gtkw_path(const std::string& vcd) {
+    std::error_code ignored;
+    return fs::is_regular_file(vcd, ignored) ? fs::path(vcd).replace_extension(".gtkw").string()
+                                             : std::string();
+}
+
 RunReport run_scenario(const Scenario& scenario, const RunOptions& options) {
     try {
         return simulate(scenario, options);
     } catch (const std::bad_alloc&) {
-        return {ExitCode::Simulation, {}, {}, "out of memory: fewer objects or smaller depths"};
+        return {ExitCode::Simulation, {}, {}, "out of memory: fewer objects or smaller depths", {}};
     } catch (const std::exception& error) {  // sc_report and the writers' errors included
-        return {ExitCode::Simulation, {}, {}, error.what()};
+        return {ExitCode::Simulation, {}, {}, error.what(), {}};
     }
 }
 

@@ -7,7 +7,6 @@
 #include "tb/scenario/scenario.h"
 #include "tb/system/system.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,7 +17,7 @@ enum class ExitCode : int {
     Pass = 0,
     Failed = 1,      ///< an expectation or a rule failed
     Usage = 2,       ///< usage or configuration
-    Simulation = 3,  ///< simulation error, or a file that could not be written
+    Simulation = 3,  ///< simulation error, an interruption, or a file that could not be written
     Stalled = 4,     ///< deadlock or time-out
 };
 
@@ -29,7 +28,8 @@ struct RunOptions {
     std::optional<KindMask> events;
     /// Path of the VCD; empty: none.
     std::string vcd;
-    std::function<void(const RunProgress&)> progress;
+    /// False: the run is interrupted. What was seen till then is written, and not judged.
+    ProgressWatch progress;
     /// Builds the engine's blocks; absent: those of the library. For replacing one by another.
     std::optional<EngineFactories> factories;
 };
@@ -39,7 +39,12 @@ struct RunReport {
     std::string summary;      ///< what a person reads: verdict first
     std::string result_json;  ///< the text of result.json
     std::string error;        ///< exit 3: what went wrong, one line
+    std::string look_at;      ///< where in the waves the first failure is, in words; empty: nowhere
 };
+
+/// The save file for GTKWave that goes with a dump; empty if the dump is no regular file, for then
+/// nothing is written beside it.
+std::string gtkw_path(const std::string& vcd);
 
 /// Runs the scenario. One per process. Errors of the simulation and of files end in exit 3 and
 /// `error`; the files that could be written are whole.

@@ -13,10 +13,12 @@ constexpr std::size_t kNear = 1024;  ///< rows that caches hold anyway
 Statistics::Statistics(const Scenario& scenario)
     : m_index_mask(index_mask(scenario.device.overflow.index_width)),
       m_singly(scenario.device.cqs <= kSingly),
-      m_cqs(scenario.device.cqs),
+      m_far(scenario.device.qps + scenario.device.cqs >= kNear),
       m_times(m_singly ? scenario.device.cqs : scenario.cq.size()),
-      m_qps(scenario.device.qps),
+      m_qp_count(scenario.device.qps),
       m_groups(scenario.qp.size()) {
+    m_cqs.grow(scenario.device.cqs);
+    m_qps.grow(scenario.device.qps);
     std::uint64_t slots = 0;
     for (std::size_t g = 0; g < scenario.cq.size(); ++g) {
         const CqGroup& group = scenario.cq[g];
@@ -29,48 +31,52 @@ Statistics::Statistics(const Scenario& scenario)
             slots += group.capacity;
         }
     }
-    m_slot_times.resize(slots);
+    m_slot_times.grow(slots);
     for (std::size_t g = 0; g < scenario.qp.size(); ++g) {
         const QpGroup& group = scenario.qp[g];
-        for (std::uint32_t i = 0; i < group.count; ++i) {
-            m_qps[group.first + i].group = static_cast<std::uint32_t>(g);
-        }
+        m_members.push_back({group.first + group.count, static_cast<std::uint32_t>(g)});
     }
+    std::sort(m_members.begin(), m_members.end(), [](const Members& l, const Members& r) {
+        return l.end < r.end;
+    });
 }
 
-void Statistics::fetch_rows(const Record& record) const {
-    if (index_of(record.qpn) < m_qps.size()) {
-        __builtin_prefetch(&m_qps[index_of(record.qpn)], 1);
-    }
-    if (index_of(record.cqn) < m_cqs.size()) {
-        __builtin_prefetch(&m_cqs[index_of(record.cqn)], 1);
+/// The first record of each row's kind in a batch is enough: the row stays in the caches.
+void Statistics::fetch_row(const Record& record) const {
+    constexpr KindMask kOfQp = mask_of(Kind::Post) | mask_of(Kind::Grant);
+    constexpr KindMask kOfCq =
+        mask_of(Kind::Slot) | mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) | mask_of(Kind::Ci);
+    const KindMask kind = mask_of(record.kind);
+    if ((kind & kOfCq) != 0 && index_of(record.cqn) < m_cqs.size()) {
+        check::prefetch(&m_cqs[index_of(record.cqn)]);
+    } else if ((kind & kOfQp) != 0 && index_of(record.qpn) < m_qps.size()) {
+        check::prefetch(&m_qps[index_of(record.qpn)]);
     }
 }
 
 /// The time kept for the slot; its CQ's row has been fetched.
 void Statistics::fetch_time(const Record& record) const {
-    if (index_of(record.cqn) < m_cqs.size()) {
+    constexpr KindMask kWithTime =
+        mask_of(Kind::Slot) | mask_of(Kind::CqeVisible) | mask_of(Kind::Poll);
+    if ((mask_of(record.kind) & kWithTime) != 0 && index_of(record.cqn) < m_cqs.size()) {
         const Cq& cq = m_cqs[index_of(record.cqn)];
-        __builtin_prefetch(&m_slot_times[cq.first_slot + (record.index & (cq.depth - 1))], 1);
+        check::prefetch(&m_slot_times[cq.first_slot + (record.index & (cq.depth - 1))]);
     }
 }
 
 void Statistics::observe(const RecordBatch& batch) {
-    if (m_qps.size() + m_cqs.size() < kNear) {
+    if (m_far) {
+        // One pass for each step of the way to the data: what is fetched together is waited for
+        // together.
         for (const Record& record : batch) {
-            take(record);
+            fetch_row(record);
         }
-        return;
+        for (const Record& record : batch) {
+            fetch_time(record);
+        }
     }
-    constexpr std::size_t kAhead = 8;
-    for (std::size_t i = 0; i < batch.count; ++i) {
-        if (i + 2 * kAhead < batch.count) {
-            fetch_rows(batch.first[i + 2 * kAhead]);
-        }
-        if (i + kAhead < batch.count) {
-            fetch_time(batch.first[i + kAhead]);
-        }
-        take(batch.first[i]);
+    for (const Record& record : batch) {
+        take(record);
     }
 }
 
@@ -143,9 +149,9 @@ void Statistics::create(const Record& record) {
 
 void Statistics::post(const Record& record) {
     ++group_of(record.qpn).posted;
-    Queue& queue = queue_of(record);
-    queue.posted = record.index + 1;
-    queue.generation = record.generation;
+    Qp& qp = m_qps[index_of(record.qpn)];
+    qp.queue[index_of(record.queue)].posted = record.index + 1;
+    qp.generation = record.generation;
 }
 
 /// S7.3: when a life of a QP's number is over, what no reported completion has retired is
@@ -154,18 +160,30 @@ void Statistics::destroy(const Record& record) {
     if (record.qpn == kNoQp || static_cast<DestroyPhase>(record.state) != DestroyPhase::Done) {
         return;
     }
-    for (Queue& queue : m_qps[index_of(record.qpn)].queue) {
-        group_of(record.qpn).discarded += queue.waiting + queue.posted - queue.next;
-        queue = Queue{};
+    Qp& qp = m_qps[index_of(record.qpn)];
+    std::uint64_t& discarded = group_of(record.qpn).discarded;
+    for (std::uint32_t queue = 0; queue < qp.queue.size(); ++queue) {
+        discarded += qp.queue[queue].posted - qp.queue[queue].next;
+        const auto waiting = m_waiting.find(std::uint64_t{index_of(record.qpn)} * 2 + queue);
+        if (waiting != m_waiting.end()) {
+            for (const Range& range : waiting->second) {
+                discarded += range.end - range.first;
+            }
+            m_waiting.erase(waiting);
+        }
     }
+    qp.queue = {};
+    qp.flags = {};
+    qp.generation = 0;
 }
 
 void Statistics::complete(const Record& record) {
     if ((record.flags & kFlushed) != 0) {
-        Queue& queue = queue_of(record);
-        if (queue.flushes == 0) {
-            queue.flushes = 1;
-            queue.first_flush = record.index;
+        Qp& qp = m_qps[index_of(record.qpn)];
+        std::uint8_t& flags = qp.flags[index_of(record.queue)];
+        if ((flags & kFlushes) == 0) {
+            flags |= kFlushes;
+            qp.queue[index_of(record.queue)].first_flush = record.index;
         }
     } else if (record.state != 0 && !m_storm.seen) {
         m_storm.seen = true;
@@ -174,29 +192,81 @@ void Statistics::complete(const Record& record) {
 }
 
 /// D4: a completion that was granted also retires the unsignaled ones before it (S2.4, S2.5).
+///
+/// Between two answers in order all requests were suppressed. One that another implementation
+/// answers late, behind a younger one, was taken for suppressed until then.
 void Statistics::outcome(const Record& record) {
     const auto outcome = static_cast<Outcome>(record.state);
     if (outcome == Outcome::Suppressed) {
         return;
     }
     QpGroupCounts& group = group_of(record.qpn);
-    Queue& queue = queue_of(record);
-    if (record.generation != queue.generation) {
+    Qp& qp = m_qps[index_of(record.qpn)];
+    if (record.generation != qp.generation) {
         late_outcome(record);
         return;
     }
+    Queue& queue = qp.queue[index_of(record.queue)];
+    std::uint8_t& flags = qp.flags[index_of(record.queue)];
+    const bool granted = outcome == Outcome::Granted;
     const std::uint32_t suppressed = record.index - queue.next;
-    queue.next = record.index + 1;
-    if (outcome == Outcome::Granted) {
-        group.unsignaled_retired += suppressed + queue.waiting;
-        queue.waiting = 0;
-        const bool flushed =
-            queue.flushes != 0 && static_cast<std::int32_t>(record.index - queue.first_flush) >= 0;
-        ++(flushed ? group.flushed : group.completed);
-    } else {
-        queue.waiting += suppressed;
-        ++(outcome == Outcome::Lost ? group.lost : group.discarded);
+    const bool late = static_cast<std::int32_t>(suppressed) < 0;
+    if (!late) {
+        queue.next = record.index + 1;
+        group.unsignaled_retired += granted ? suppressed : 0;
     }
+    if (late || (flags & kWaits) != 0 || (!granted && suppressed != 0)) {
+        Waiting& waiting =
+            m_waiting[std::uint64_t{index_of(record.qpn)} * 2 + index_of(record.queue)];
+        if (late && !take_out(waiting, record.index)) {
+            --group.unsignaled_retired;
+        } else if (!late && !granted && suppressed != 0) {
+            waiting.push_back({record.index - suppressed, record.index});
+        }
+        group.unsignaled_retired += granted ? retire(waiting, record.index) : 0;
+        flags = static_cast<std::uint8_t>(waiting.empty() ? flags & ~kWaits : flags | kWaits);
+    }
+    if (!granted) {
+        ++(outcome == Outcome::Lost ? group.lost : group.discarded);
+        return;
+    }
+    const bool flushed =
+        (flags & kFlushes) != 0 && static_cast<std::int32_t>(record.index - queue.first_flush) >= 0;
+    ++(flushed ? group.flushed : group.completed);
+}
+
+bool Statistics::take_out(Waiting& waiting, std::uint32_t index) {
+    for (auto range = waiting.begin(); range != waiting.end(); ++range) {
+        if (index - range->first >= range->end - range->first) {
+            continue;
+        }
+        const Range behind{index + 1, range->end};
+        range->end = index;
+        if (behind.first != behind.end) {
+            range = waiting.insert(range + 1, behind) - 1;
+        }
+        if (range->first == range->end) {
+            waiting.erase(range);
+        }
+        return true;
+    }
+    return false;
+}
+
+std::uint64_t Statistics::retire(Waiting& waiting, std::uint32_t index) {
+    std::uint64_t retired = 0;
+    while (!waiting.empty() && static_cast<std::int32_t>(index - waiting.front().first) > 0) {
+        Range& oldest = waiting.front();
+        const bool whole = static_cast<std::int32_t>(index - oldest.end) >= 0;
+        const std::uint32_t end = whole ? oldest.end : index;
+        retired += end - oldest.first;
+        oldest.first = end;
+        if (!whole) {
+            break;
+        }
+        waiting.erase(waiting.begin());
+    }
+    return retired;
 }
 
 /// An answer that was under way when the life ended: its request was counted as discarded.
@@ -217,7 +287,7 @@ void Statistics::visible(const Record& record) {
     std::uint64_t& time = slot_time(cq, record.index);
     const std::uint64_t took = record.time_ps - time;
     m_times[cq.times].report.add(took);
-    if (index_of(record.qpn) < m_qps.size()) {  // as decoded from the bytes
+    if (index_of(record.qpn) < m_qp_count) {  // as decoded from the bytes
         group_of(record.qpn).report.add(took);
     }
     time = record.time_ps;
@@ -237,9 +307,9 @@ double Statistics::jain_fairness() const {
     double sum = 0;
     double squares = 0;
     double count = 0;
-    for (const Qp& qp : m_qps) {
-        if (qp.grants != 0) {
-            const double x = qp.grants;
+    for (std::uint32_t qpn = 0; qpn < m_qp_count; ++qpn) {
+        if (m_qps[qpn].grants != 0) {
+            const double x = m_qps[qpn].grants;
             sum += x;
             squares += x * x;
             ++count;

@@ -4,10 +4,13 @@
 #pragma once
 
 #include "models/observe/record.h"
+#include "tb/check/rows.h"
 #include "tb/report/histogram.h"
 #include "tb/scenario/scenario.h"
 
+#include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 namespace cqsim::tb {
@@ -23,18 +26,19 @@ class Statistics final : public RecordSubscriber {
         mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) | mask_of(Kind::Ci) | mask_of(Kind::Async) |
         mask_of(Kind::QpState) | mask_of(Kind::Create) | mask_of(Kind::Destroy);
 
+    /// One CQ, on a cache line.
     struct alignas(64) Cq {
-        std::uint64_t written = 0;
-        std::uint64_t polled = 0;
-        std::uint64_t dropped = 0;
-        std::uint64_t overruns = 0;
-        std::uint64_t first_slot = 0;  ///< in the table of times
-        std::uint32_t depth = 0;
-        std::uint32_t visible = 0;  ///< producer index that software can see
-        std::uint32_t consumer = 0;
-        std::uint32_t peak = 0;
-        std::uint32_t times = 0;  ///< which pair of histograms
-        bool error = false;
+        std::uint64_t written;
+        std::uint64_t polled;
+        std::uint64_t dropped;
+        std::uint64_t overruns;
+        std::uint64_t first_slot;  ///< in the table of times
+        std::uint32_t depth;
+        std::uint32_t visible;  ///< producer index that software can see
+        std::uint32_t consumer;
+        std::uint32_t peak;
+        std::uint32_t times;  ///< which pair of histograms
+        bool error;
     };
     struct Times {
         Histogram report;
@@ -82,22 +86,39 @@ class Statistics final : public RecordSubscriber {
   private:
     /// One work queue: which requests are accounted for.
     struct Queue {
-        std::uint32_t next = 0;         ///< first request that no reported completion has passed
-        std::uint32_t waiting = 0;      ///< suppressed ones before it, not retired yet
-        std::uint32_t first_flush = 0;  ///< valid when `flushes`
-        std::uint32_t flushes = 0;
-        std::uint32_t posted = 0;      ///< in this life of the QP's number
-        std::uint16_t generation = 0;  ///< of the life; 0: nothing was posted in it
+        std::uint32_t next;         ///< first request that no answer of a reported one has passed
+        std::uint32_t first_flush;  ///< valid when `flags` say that it flushes
+        std::uint32_t posted;       ///< in this life of the QP's number
     };
 
-    /// One QP, on a cache line.
-    struct alignas(64) Qp {
-        std::array<Queue, 2> queue{};
-        std::uint32_t grants = 0;
-        std::uint32_t group = 0;
+    /// One QP, two on a cache line.
+    struct alignas(32) Qp {
+        std::array<Queue, 2> queue;
+        std::uint32_t grants;
+        std::array<std::uint8_t, 2> flags;  ///< by QueueKind
+        std::uint16_t generation;           ///< of its life; 0: nothing was posted in it
+    };
+    static constexpr std::uint8_t kFlushes = 1;
+    static constexpr std::uint8_t kWaits = 2;  ///< suppressed requests wait for one to retire them
+
+    /// Requests first .. end-1.
+    struct Range {
+        std::uint32_t first;
+        std::uint32_t end;
+    };
+    using Waiting = std::vector<Range>;
+
+    /// QPs with numbers below `end`, and not below that of the group before.
+    struct Members {
+        std::uint32_t end;
+        std::uint32_t group;
     };
 
     void take(const Record& record);
+    /// How many suppressed requests before `index` the answer retires; they wait no longer.
+    static std::uint64_t retire(Waiting& waiting, std::uint32_t index);
+    /// Takes a request out of those that wait. \returns false if it is not among them.
+    static bool take_out(Waiting& waiting, std::uint32_t index);
     void create(const Record& record);
     void post(const Record& record);
     void destroy(const Record& record);
@@ -106,12 +127,21 @@ class Statistics final : public RecordSubscriber {
     void late_outcome(const Record& record);
     void visible(const Record& record);
     void poll(const Record& record);
-    [[gnu::always_inline]] inline void fetch_rows(const Record& record) const;
+    [[gnu::always_inline]] inline void fetch_row(const Record& record) const;
     [[gnu::always_inline]] inline void fetch_time(const Record& record) const;
 
-    QpGroupCounts& group_of(Qpn qpn) { return m_groups[m_qps[index_of(qpn)].group]; }
-    Queue& queue_of(const Record& record) {
-        return m_qps[index_of(record.qpn)].queue[index_of(record.queue)];
+    QpGroupCounts& group_of(Qpn qpn) {
+        const std::uint32_t number = index_of(qpn);
+        if (m_members.size() == 1) {
+            return m_groups[m_members.front().group];
+        }
+        return m_groups[std::upper_bound(m_members.begin(),
+                                         m_members.end(),
+                                         number,
+                                         [](std::uint32_t wanted, const Members& members) {
+                                             return wanted < members.end;
+                                         })
+                            ->group];
     }
     std::uint64_t& slot_time(const Cq& cq, std::uint32_t slot) {
         return m_slot_times[cq.first_slot + slot];
@@ -119,11 +149,15 @@ class Statistics final : public RecordSubscriber {
 
     std::uint32_t m_index_mask;
     bool m_singly;
-    std::vector<Cq> m_cqs;
+    bool m_far;  ///< more rows than caches hold: fetch ahead
+    check::Rows<Cq> m_cqs;
     std::vector<Times> m_times;
-    std::vector<std::uint64_t> m_slot_times;  ///< completed, then visible, of the entry in a slot
-    std::vector<Qp> m_qps;
+    check::Rows<std::uint64_t> m_slot_times;  ///< completed, then visible, of the entry in a slot
+    check::Rows<Qp> m_qps;
+    std::uint32_t m_qp_count;
+    std::vector<Members> m_members;  ///< in order of their numbers
     std::vector<QpGroupCounts> m_groups;
+    std::unordered_map<std::uint64_t, Waiting> m_waiting;  ///< by queue; not iterated
     Arbiter m_arbiter;
     Storm m_storm;
     std::array<std::uint64_t, 2> m_async{};

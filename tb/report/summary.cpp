@@ -111,9 +111,12 @@ std::string summary_text(const RunFindings& findings, const std::string& verdict
     }
     out << capital(verdict) << "  " << findings.scenario.name << "  (seed "
         << findings.scenario.seed << ")\n";
-    out << "  ended '" << name(findings.end.reason) << "' at " << time_text(findings.end.time.ps)
+    out << "  ended '" << end_word(findings.end) << "' at " << time_text(findings.end.time.ps)
         << "; " << arose << " of " << findings.rules.size() << " rules arose, " << checks
         << " checks; " << findings.scenario.expect.size() << " expectations\n";
+    if (findings.end.interrupted) {
+        out << "  the run was interrupted: nothing is judged, and the files end there\n";
+    }
     write_failures(out, findings);
     write_cqs(out, findings);
     write_qps(out, findings);

@@ -9,6 +9,8 @@
 namespace cqsim::tb {
 namespace {
 
+constexpr std::uint32_t kMaxEqns = 65535;
+
 /// The value at a path of keys; null if any part is absent.
 const Node* at_path(const Node& from, std::initializer_list<const char*> path) {
     const Node* node = &from;
@@ -81,11 +83,11 @@ void check_indices(const Scenario& scenario, const Node& document, ErrorList& er
         }
         const std::string capacity =
             "the capacity of " + cq.name + ", " + std::to_string(cq.capacity) + ",";
-        if (cq.capacity >= indices / 2) {
+        if (cq.capacity > indices / 2) {
             errors.add(depth->where,
                        capacity + " is too large for index_width = " +
                            std::to_string(overflow.index_width),
-                       "below " + std::to_string(indices / 2));
+                       "at most " + std::to_string(indices / 2));
         } else if (overflow.first_index % cq.capacity != 0) {
             errors.add(first_node->where,
                        "first_index = " + std::to_string(overflow.first_index) +
@@ -100,6 +102,11 @@ void check_indices(const Scenario& scenario, const Node& document, ErrorList& er
 void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors) {
     require_some(document, "cq", errors);
     require_some(document, "qp", errors);
+    if (number_groups(scenario.eq, document, "eq", errors) > kMaxEqns) {
+        errors.add(document.find("eq")->where,
+                   "more than " + std::to_string(kMaxEqns) + " event queues in all",
+                   "fewer of them");
+    }
     scenario.device.cqs = number_groups(scenario.cq, document, "cq", errors);
     scenario.device.qps = number_groups(scenario.qp, document, "qp", errors);
     scenario.device.seed = scenario.seed;

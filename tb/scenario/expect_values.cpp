@@ -12,7 +12,7 @@ namespace {
 /// The top of result.json, as far as numbers stand below it.
 const std::vector<std::string>& stat_sections() {
     static const std::vector<std::string> sections{
-        "cq", "qp", "arbiter", "storm", "async", "end", "rules"};
+        "cq", "qp", "eq", "vector", "arbiter", "storm", "async", "end", "rules"};
     return sections;
 }
 
@@ -40,6 +40,15 @@ bool is_rule(const std::string& text) {
         ++at;
     }
     return at == text.size();
+}
+
+std::optional<GroupRef> read_object(const std::string& section,
+                                    const Node& node,
+                                    ReadContext& context) {
+    if (section == "eq") {
+        return read_eq_ref(node, context);
+    }
+    return section == "cq" ? read_cq_ref(node, context) : read_qp_ref(node, context);
 }
 
 }  // namespace
@@ -84,7 +93,7 @@ std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
                            suggest(section, sections));
         return std::nullopt;
     }
-    if (section != "cq" && section != "qp") {
+    if (section != "cq" && section != "qp" && section != "eq") {
         return text;
     }
     const std::size_t second = text->find('.', dot + 1);
@@ -92,7 +101,7 @@ std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
     Node object = node;
     object.key = section;
     object.text = part;
-    if (!(section == "cq" ? read_cq_ref(object, context) : read_qp_ref(object, context))) {
+    if (!read_object(section, object, context)) {
         return std::nullopt;
     }
     if (second == std::string::npos || second + 1 == text->size()) {

@@ -105,6 +105,18 @@ Field<T> text(const std::string& key, Access access, const std::string& doc) {
         });
 }
 
+/// The name of the whole scenario.
+template <class T, class Access>
+Field<T> run_name(Access access, const std::string& doc) {
+    return leaf<T>("name",
+                   "string",
+                   "1 to 200 bytes, none of them / or a control character",
+                   doc,
+                   access,
+                   read_run_name,
+                   [](const std::string& value, const Scenario&) { return quoted(value); });
+}
+
 /// The name of a group.
 template <class T, class Access>
 Field<T> group_name(Access access, const std::string& doc) {
@@ -196,6 +208,32 @@ Field<T> table(const std::string& key, Access access, const Spec<U>& spec, const
             out += "\n[" + path + "]\n";
             write_table(spec, std::invoke(access, outer), scenario, path, out);
         };
+    field.list_children = [&spec](const std::string& path, std::vector<KeyInfo>& keys) {
+        list_keys(spec, path, keys);
+    };
+    return field;
+}
+
+/// A small table that is written on one line, when `shown` says so.
+template <class T, class U, class Access, class Shown>
+Field<T> inline_table(const std::string& key,
+                      Access access,
+                      const Spec<U>& spec,
+                      Shown shown,
+                      const std::string& doc) {
+    Field<T> field;
+    field.key = key;
+    field.type = "table";
+    field.doc = doc;
+    field.standard = "as below";
+    field.read = [access, &spec](T& outer, const Node& node, ReadContext& context) {
+        read_table(spec, node, std::invoke(access, outer), context);
+    };
+    field.write = [access, &spec, shown](const T& outer, const Scenario& scenario) {
+        return shown(outer) ? std::optional<std::string>(
+                                  write_inline(spec, std::invoke(access, outer), scenario))
+                            : std::nullopt;
+    };
     field.list_children = [&spec](const std::string& path, std::vector<KeyInfo>& keys) {
         list_keys(spec, path, keys);
     };

@@ -27,6 +27,15 @@ std::string member_name(const Group& group, std::uint32_t number) {
                             : group.name + "[" + std::to_string(number - group.first) + "]";
 }
 
+template <class Group>
+bool is_in(const std::vector<Group>& groups, const GroupRef& ref, std::uint32_t number) {
+    const Group& group = groups[ref.group];
+    if (ref.member) {
+        return number == group.first + *ref.member;
+    }
+    return number >= group.first && number - group.first < group.count;
+}
+
 }  // namespace
 
 const QpGroup& Scenario::group_of(Qpn qpn) const {
@@ -35,6 +44,34 @@ const QpGroup& Scenario::group_of(Qpn qpn) const {
 
 const CqGroup& Scenario::group_of(Cqn cqn) const {
     return holder(cq, index_of(cqn), "CQ");
+}
+
+bool Scenario::matches(const RecordPattern& pattern, const Record& record) const {
+    if (pattern.kind != record.kind) {
+        return false;
+    }
+    if (pattern.cq && (record.cqn == kNoCq || !is_in(cq, *pattern.cq, index_of(record.cqn)))) {
+        return false;
+    }
+    if (pattern.qp && (record.qpn == kNoQp || !is_in(qp, *pattern.qp, index_of(record.qpn)))) {
+        return false;
+    }
+    return (!pattern.queue || *pattern.queue == record.queue) &&
+           (!pattern.state || *pattern.state == record.state);
+}
+
+std::uint16_t Scenario::eqn_of(Cqn cqn) const {
+    const CqGroup& group = group_of(cqn);
+    if (!group.eq) {
+        return kNoEqn;
+    }
+    const EqGroup& queues = eq[*group.eq];
+    return static_cast<std::uint16_t>(queues.first + (index_of(cqn) - group.first) % queues.count);
+}
+
+std::string Scenario::eq_name(Eqn eqn) const {
+    const auto number = static_cast<std::uint32_t>(eqn);
+    return member_name(holder(eq, number, "EQ"), number);
 }
 
 std::string Scenario::qp_name(Qpn qpn) const {

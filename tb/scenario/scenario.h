@@ -6,8 +6,10 @@
 
 #include "models/engine/engine_config.h"
 #include "models/observe/record.h"
+#include "models/protocol/command.h"
 #include "models/ring/memory_config.h"
 #include "models/verbs/verbs.h"
+#include "tb/host/host_policies.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,12 +27,27 @@ struct SourcePosition {
 
 enum class ScenarioSize : std::uint8_t { Small, Large, Full };
 
+/// Event queues, and who reads them.
+struct EqGroup {
+    std::string name;
+    std::uint32_t count = 1;
+    EqKind kind = EqKind::Completion;
+    std::uint32_t depth = 0;     ///< as requested, 1 .. 2^20
+    std::uint32_t capacity = 0;  ///< as created: the next power of two
+    std::uint16_t vector = 0;    ///< of member 0; member i has vector + i
+    bool handled = true;         ///< by the interrupt's handler; otherwise by steps alone
+    std::uint32_t first = 0;     ///< eqn of member 0
+};
+
 struct CqGroup {
     std::string name;
     std::uint32_t count = 1;
     std::uint32_t depth = 0;     ///< as requested, 1 .. 2^22
     std::uint32_t capacity = 0;  ///< as created: the next power of two (S4.2)
-    std::uint32_t first = 0;     ///< cqn of member 0
+    std::optional<std::uint32_t>
+        eq;                   ///< index into Scenario::eq; member i reports to EQ i mod count
+    Moderation moderation;    ///< off by default
+    std::uint32_t first = 0;  ///< cqn of member 0
 };
 
 struct QpGroup {
@@ -60,11 +77,23 @@ struct Traffic {
     bool shuffled = false;              ///< QPs in a seeded random order instead of in turn
 };
 
+/// How software learns of entries.
+enum class HostMode : std::uint8_t { Poll, Event, Script };
+
 struct HostLoop {
     std::uint32_t cq = 0;  ///< index into Scenario::cq
+    HostMode mode = HostMode::Poll;
     std::uint32_t batch = 16;
-    TimePs interval{};  ///< between two polls of one CQ
-    TimePs start{};     ///< no poll before
+    TimePs interval{};                           ///< between two polls of one CQ
+    TimePs start{};                              ///< no poll before
+    ArmKind arm = ArmKind::Next;                 ///< mode event
+    SleepOrder order = SleepOrder::ArmThenPoll;  ///< mode event
+};
+
+/// What the driver does.
+struct HostDriver {
+    StalePolicy stale = StalePolicy::None;
+    TimePs interrupt_latency = from_ns(1000);
 };
 
 /// One member or all of a group.
@@ -73,24 +102,46 @@ struct GroupRef {
     std::optional<std::uint32_t> member;
 };
 
-enum class StepKind : std::uint8_t { Post, Fail, ModifyQp, DestroyQp, CreateQp };
+enum class StepKind : std::uint8_t {
+    Post,
+    Fail,
+    ModifyQp,
+    DestroyQp,
+    CreateQp,
+    Poll,
+    WriteCi,
+    Arm,
+    ReadEq,
+    ArmEq,
+    Ack,
+    CreateCq,
+    DestroyCq,
+    ModifyCq
+};
 
 struct Step {
     TimePs at{};
     StepKind kind{};
-    GroupRef qp;
+    GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp
+    GroupRef cq;  ///< poll, write_ci, arm, ack, and commands on CQs
+    GroupRef eq;  ///< read_eq, arm_eq
     QueueKind queue = QueueKind::Send;
-    std::uint32_t count = 1;           ///< post
-    WrOpcode opcode = WrOpcode::Send;  ///< post
-    std::uint32_t bytes = 64;          ///< post
-    std::optional<bool> signaled;      ///< post; default: by the QP's signal_every
-    bool solicited = false;            ///< post
-    TimePs latency = from_ns(1000);    ///< post
-    WcStatus status{};                 ///< fail
-    std::uint32_t vendor_err = 0;      ///< fail
-    QpState state = QpState::Rts;      ///< modify_qp: asked for; create_qp: brought up to
-    bool sqd_notify = false;           ///< modify_qp to SQD: SQ_DRAINED when it is drained
+    std::uint32_t count = 1;      ///< post, poll, read_eq, ack; kAll: poll and read_eq
+    ArmKind arm = ArmKind::Next;  ///< arm
+    Moderation moderation;        ///< modify_cq
+    CommandResult expect_result = CommandResult::Ok;  ///< commands
+    WrOpcode opcode = WrOpcode::Send;                 ///< post
+    std::uint32_t bytes = 64;                         ///< post
+    std::optional<bool> signaled;                     ///< post; default: by the QP's signal_every
+    bool solicited = false;                           ///< post
+    TimePs latency = from_ns(1000);                   ///< post
+    WcStatus status{};                                ///< fail
+    std::uint32_t vendor_err = 0;                     ///< fail
+    QpState state = QpState::Rts;  ///< modify_qp: asked for; create_qp: brought up to
+    bool sqd_notify = false;       ///< modify_qp to SQD: SQ_DRAINED when it is drained
     SourcePosition where;
+
+    static constexpr std::uint32_t kAll = 0;
 };
 
 /// What a record must look like to match; absent fields match anything.
@@ -101,6 +152,14 @@ struct RecordPattern {
     std::optional<QueueKind> queue;
     std::optional<std::uint8_t> state;  ///< status, type, outcome: what `state` means for the kind
     std::string text;                   ///< as written, for messages
+};
+
+/// A step that is taken when a record is observed.
+struct TriggeredStep {
+    RecordPattern pattern;
+    std::uint32_t nth = 1;  ///< of those that match
+    TimePs after{};         ///< its time
+    Step step;
 };
 
 enum class ExpectKind : std::uint8_t { Stat, Sequence, Never, Violation, End };
@@ -117,7 +176,7 @@ struct Expectation {
 };
 
 struct Scenario {
-    std::string name;  ///< the file's stem
+    std::string name;  ///< as it says itself; else the file's stem
     std::string about;
     ScenarioSize size = ScenarioSize::Small;
     std::uint64_t seed = 1;
@@ -125,11 +184,15 @@ struct Scenario {
 
     EngineConfig device;
     MemoryConfig memory;
+    TimePs flush_service = from_ns(4);  ///< each pipeline ends at most one flush so long (D3)
+    std::vector<EqGroup> eq;
     std::vector<CqGroup> cq;
     std::vector<QpGroup> qp;
     std::vector<Traffic> traffic;
     std::vector<HostLoop> host;
-    std::vector<Step> step;
+    HostDriver host_driver;
+    std::vector<Step> step;  ///< by time
+    std::vector<TriggeredStep> triggered;
     std::vector<Expectation> expect;
 
     /// "victim[3]", or "victim" for a group of one.
@@ -137,6 +200,12 @@ struct Scenario {
     std::string cq_name(Cqn cqn) const;
     const QpGroup& group_of(Qpn qpn) const;
     const CqGroup& group_of(Cqn cqn) const;
+    /// "ceq0", or "ceq[1]" for a member of a group.
+    std::string eq_name(Eqn eqn) const;
+    /// The number of the event queue that a CQ reports to; kNoEqn if none.
+    std::uint16_t eqn_of(Cqn cqn) const;
+    /// Whether a record is one that the pattern looks for.
+    bool matches(const RecordPattern& pattern, const Record& record) const;
 };
 
 }  // namespace cqsim::tb

@@ -32,6 +32,22 @@ void add_group(std::vector<Group>& groups,
     groups.push_back(std::move(group));
 }
 
+Elements<EqGroup> eq_elements() {
+    return {[](Scenario& s, EqGroup group, const Node& node, ReadContext& context) {
+                const bool second = group.kind == EqKind::Async &&
+                                    std::any_of(s.eq.begin(), s.eq.end(), [](const EqGroup& other) {
+                                        return other.kind == EqKind::Async;
+                                    });
+                if (second) {
+                    context.errors.add(node.find("kind")->where,
+                                       "a second event queue for asynchronous events",
+                                       "one at most (S6.21)");
+                }
+                add_group(s.eq, std::move(group), "event queue", node, context);
+            },
+            [](const Scenario& s) { return s.eq; }};
+}
+
 Elements<CqGroup> cq_elements() {
     return {[](Scenario& s, CqGroup group, const Node& node, ReadContext& context) {
                 add_group(s.cq, std::move(group), "CQ", node, context);
@@ -79,6 +95,12 @@ Elements<HostLoop> host_elements() {
                                            "one [[host]] for each CQ or group");
                     }
                 }
+                if (judged && host.mode == HostMode::Event && !s.cq[host.cq].eq) {
+                    context.errors.add(
+                        node.find("mode")->where,
+                        "mode = \"event\", and the CQ " + quoted(cq->text) + " has no event queue",
+                        "give the [[cq]] an eq, or poll it");
+                }
                 // One that was not understood is no neighbour; the scenario is refused anyway.
                 if (judged) {
                     s.host.push_back(host);
@@ -90,10 +112,14 @@ Elements<HostLoop> host_elements() {
 Elements<StepEntry> step_elements() {
     return {[](Scenario& s, StepEntry entry, const Node& node, ReadContext& context) {
                 entry.where = node.where;
-                if (s.step.size() + entry.times > kMaxSteps) {
+                if (s.step.size() + s.triggered.size() + entry.times > kMaxSteps) {
                     context.errors.add(node.where,
                                        "more than " + std::to_string(kMaxSteps) + " steps in all",
                                        "use [[traffic]] for what goes on and on");
+                    return;
+                }
+                if (entry.on) {
+                    s.triggered.push_back({*entry.on, entry.nth, entry.after, entry});
                     return;
                 }
                 for (std::uint32_t i = 0; i < entry.times; ++i) {
@@ -106,6 +132,14 @@ Elements<StepEntry> step_elements() {
                 for (const Step& step : s.step) {
                     StepEntry entry;
                     static_cast<Step&>(entry) = step;
+                    entries.push_back(entry);
+                }
+                for (const TriggeredStep& triggered : s.triggered) {
+                    StepEntry entry;
+                    static_cast<Step&>(entry) = triggered.step;
+                    entry.on = triggered.pattern;
+                    entry.nth = triggered.nth;
+                    entry.after = triggered.after;
                     entries.push_back(entry);
                 }
                 return entries;
@@ -122,6 +156,8 @@ Elements<Expectation> expect_elements() {
 std::vector<Field<Scenario>> fields() {
     using T = Scenario;
     return {
+        run_name<T>(&T::name, "What reports and files of the run are called.")
+            .standing_for("the file's stem"),
         text<T>("about", &T::about, "What the scenario is about, in a sentence."),
         choice<T>("size", &T::size, size_words(), "How much it simulates."),
         integer<T>("seed", &T::seed, {0, INT64_MAX}, "Of all random streams."),
@@ -130,11 +166,17 @@ std::vector<Field<Scenario>> fields() {
             .required(),
         table<T>(
             "device", [](auto& s) -> auto& { return s; }, device_spec(), "The block under study."),
+        tables<EqGroup>("eq", "NAME", eq_elements(), eq_spec(), "Event queues."),
         tables<CqGroup>("cq", "NAME", cq_elements(), cq_spec(), "Completion queues.").required(),
         tables<QpGroup>("qp", "NAME", qp_elements(), qp_spec(), "Queue pairs.").required(),
         tables<TrafficEntry>(
             "traffic", "N", traffic_elements(), traffic_spec(), "Streams of work."),
         tables<HostLoop>("host", "N", host_elements(), host_spec(), "Who polls which CQ."),
+        table<T>(
+            "host_driver",
+            [](auto& s) -> auto& { return s.host_driver; },
+            host_driver_spec(),
+            "How the host deals with interrupts and dead QPs."),
         tables<StepEntry>("step", "N", step_elements(), step_spec(), "Single things that happen."),
         tables<Expectation>(
             "expect", "N", expect_elements(), expect_spec(), "What the run must show."),

@@ -21,11 +21,20 @@ struct TrafficEntry {
 struct StepEntry : Step {
     TimePs every{};
     std::uint32_t times = 1;
+    std::optional<RecordPattern> on;  ///< instead of a time
+    std::uint32_t nth = 1;            ///< of `on`
+    TimePs after{};                   ///< of `on`
 };
 
 inline constexpr std::size_t kMaxSteps = 100'000;  ///< after expansion
 inline constexpr std::int64_t kMaxMessageBytes = std::int64_t{1} << 31;
 
+/// The next power of two.
+std::uint32_t capacity_of(std::uint32_t depth);
+/// Words for kinds of arms (S6.2).
+Words<ArmKind> arm_words();
+/// Refuses moderation without a period (S4.9).
+void check_moderation(const Moderation& moderation, const Node& table, ReadContext& context);
 /// Words for work request opcodes.
 Words<WrOpcode> wr_opcode_words();
 /// Refuses an opcode that consumes no receive, for what arrives (S2.10).
@@ -34,13 +43,34 @@ void check_opcode(QueueKind queue, WrOpcode opcode, const Node& table, ReadConte
 void check_before_end(TimePs at, const char* key, const Node& table, ReadContext& context);
 
 const Spec<Scenario>& device_spec();
+const Spec<EqGroup>& eq_spec();
 const Spec<CqGroup>& cq_spec();
 const Spec<QpGroup>& qp_spec();
 const Spec<TrafficEntry>& traffic_spec();
 const Spec<HostLoop>& host_spec();
+const Spec<HostDriver>& host_driver_spec();
+const Spec<Moderation>& moderation_spec();
 const Spec<StepEntry>& step_spec();
 const Spec<Expectation>& expect_spec();
 const Spec<RecordPattern>& pattern_spec();
+/// Reads a pattern; nothing after it has reported what is wrong.
+std::optional<RecordPattern> read_pattern(const Node& node, ReadContext& context);
+
+/// The keys of commands on QPs, beside the target.
+void add_qp_fields(std::vector<Field<StepEntry>>& fields);
+/// The words of `do` for these steps.
+Words<StepKind> qp_step_words();
+/// Whether the step is one of them.
+bool is_qp_command(const StepEntry& step);
+/// Refuses what does not go together in them.
+void check_qp_step(const StepEntry& step, const Node& node, ReadContext& context);
+
+/// The keys of steps on CQs and event queues, and the answer expected of commands.
+void add_host_fields(std::vector<Field<StepEntry>>& fields);
+/// The words of `do` for these steps.
+Words<StepKind> host_step_words();
+/// `on`: the record that a step waits for.
+Field<StepEntry> on_field();
 
 /// The whole file.
 const Spec<Scenario>& scenario_spec();

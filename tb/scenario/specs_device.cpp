@@ -124,7 +124,12 @@ const Spec<Scenario>& device_spec() {
                 "link_delay",
                 [](auto& s) -> auto& { return s.device.link_delay; },
                 {{}, kMillisecond},
-                "Added to every call and answer of every internal link: for tests."),
+                "Added to each call and answer on the completion, slot and memory links: for "
+                "tests."),
+            duration<T>("flush_service",
+                        &T::flush_service,
+                        {{}, kMillisecond},
+                        "Between two flushes of one pipeline, which makes one at a time."),
             table<T>(
                 "completion_arbiter",
                 [](auto& s) -> auto& { return s.device.arbiter; },

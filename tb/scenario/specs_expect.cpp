@@ -34,6 +34,30 @@ constexpr std::array<KindKey, 5> kKindKeys{{{"stat", ExpectKind::Stat},
                                             {"violation", ExpectKind::Violation},
                                             {"end", ExpectKind::End}}};
 
+constexpr const char* kEndReason = "end.reason";
+
+Words<EndReason> end_words() {
+    Words<EndReason> words;
+    for (const EndReason reason : {EndReason::Idle, EndReason::End, EndReason::Stalled}) {
+        words.emplace_back(name(reason), reason);
+    }
+    return words;
+}
+
+/// The one stat that is a word: as `end = ...` says it.
+void read_end_reason(Expectation& e, const Node& node, ReadContext& context) {
+    const Words<EndReason> words = end_words();
+    std::vector<std::string> names;
+    names.reserve(words.size());
+    for (const auto& word : words) {
+        names.push_back(word.first);
+    }
+    if (const auto index = read_choice(node, names, context)) {
+        e.kind = ExpectKind::End;
+        e.end = words[*index].second;
+    }
+}
+
 /// Exactly one key says what is expected.
 bool read_kind_of_expectation(Expectation& e, const Node& node, ReadContext& context) {
     const Node* said = nullptr;
@@ -73,6 +97,11 @@ void check_bounds(Expectation& e, const Node& node, ReadContext& context) {
     if (!is_stat(e)) {
         return;
     }
+    if (e.stat == kEndReason && node.find("equals") == nullptr) {
+        context.errors.add(
+            node.where, "end.reason is a word", R"(equals = "idle", "end" or "stalled")");
+        return;
+    }
     int bounds = 0;
     for (const char* key : {"equals", "at_least", "at_most", "between"}) {
         bounds += node.find(key) != nullptr ? 1 : 0;
@@ -109,7 +138,11 @@ void add_bound_fields(std::vector<Field<Expectation>>& fields) {
     using T = Expectation;
     Field<T> equals = bound("equals", "Exactly this.");
     equals.read = [](T& e, const Node& node, ReadContext& context) {
-        e.at_least = e.at_most = read_number(node, context);
+        if (e.stat == kEndReason) {
+            read_end_reason(e, node, context);
+        } else {
+            e.at_least = e.at_most = read_number(node, context);
+        }
     };
     equals.write = [](const T& e, const Scenario&) { return bound_text(e.at_least, is_point(e)); };
     fields.push_back(std::move(equals).only(kOfStat, is_stat));
@@ -149,17 +182,6 @@ void add_bound_fields(std::vector<Field<Expectation>>& fields) {
         return "[" + format_number(*e.at_least) + ", " + format_number(*e.at_most) + "]";
     };
     fields.push_back(std::move(between).only(kOfStat, is_stat));
-}
-
-std::optional<RecordPattern> read_pattern(const Node& node, ReadContext& context) {
-    RecordPattern pattern;
-    const std::size_t before = context.errors.count();
-    read_table(pattern_spec(), node, pattern, context);
-    if (context.errors.count() != before) {
-        return std::nullopt;
-    }
-    pattern.text = write_inline(pattern_spec(), pattern, context.scenario);
-    return pattern;
 }
 
 Field<Expectation> sequence_field() {
@@ -213,14 +235,6 @@ Field<Expectation> never_field() {
         list_keys(pattern_spec(), path, keys);
     };
     return std::move(field).only("", is(ExpectKind::Never));
-}
-
-Words<EndReason> end_words() {
-    Words<EndReason> words;
-    for (const EndReason reason : {EndReason::Idle, EndReason::End, EndReason::Stalled}) {
-        words.emplace_back(name(reason), reason);
-    }
-    return words;
 }
 
 Field<Expectation> string_value(const char* key,

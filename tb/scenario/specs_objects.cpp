@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [[cq]], [[qp]], [[traffic]], [[host]].
+// [[qp]], [[traffic]].
 #include "tb/scenario/specs.h"
 
 namespace cqsim::tb {
@@ -7,14 +7,6 @@ namespace {
 
 constexpr std::uint32_t kMaxQueueDepth = 32768;
 constexpr std::uint32_t kMaxEvery = 65535;
-
-std::uint32_t next_power_of_two(std::uint32_t number) {
-    std::uint32_t power = 1;
-    while (power < number) {
-        power *= 2;
-    }
-    return power;
-}
 
 const Spec<Traffic>& side_spec() {
     using T = Traffic;
@@ -123,25 +115,6 @@ void check_before_end(TimePs at, const char* key, const Node& table, ReadContext
     }
 }
 
-const Spec<CqGroup>& cq_spec() {
-    using T = CqGroup;
-    static const Spec<T> spec{
-        "[[cq]]",
-        {},
-        {
-            group_name<T>(&T::name, "Of the CQ, or of the group.").required(),
-            integer<T>("count", &T::count, {1, kMaxIds}, "CQs in the group; a member is NAME[i]."),
-            integer<T>("depth",
-                       &T::depth,
-                       {1, OverflowConfig::kMaxDepth},
-                       "Entries asked for; the ring gets the next power of two (S4.2).")
-                .required(),
-        },
-        {},
-        [](T& cq, const Node&, ReadContext&) { cq.capacity = next_power_of_two(cq.depth); }};
-    return spec;
-}
-
 const Spec<QpGroup>& qp_spec() {
     using T = QpGroup;
     static const Spec<T> spec{
@@ -198,28 +171,6 @@ const Spec<TrafficEntry>& traffic_spec() {
                                    "e.g. send = { rate = \"1 M/s\" }");
             }
         }};
-    return spec;
-}
-
-const Spec<HostLoop>& host_spec() {
-    using T = HostLoop;
-    static const Spec<T> spec = [] {
-        Spec<T> s;
-        s.section = "[[host]]";
-        s.fresh.interval = from_ns(100);
-        s.fields = {
-            cq_group<T>("cq", &T::cq, "The CQ, or each CQ of the group.").required(),
-            only_word<T>("mode", "poll", "How the host learns of entries."),
-            integer<T>("batch", &T::batch, {1, 65536}, "Entries that one poll takes at most."),
-            duration<T>(
-                "interval", &T::interval, {from_ns(1), kSecond}, "Between two polls of one CQ."),
-            duration<T>("start", &T::start, {{}, kMaxTime}, "No poll before."),
-        };
-        s.check = [](T& host, const Node& node, ReadContext& context) {
-            check_before_end(host.start, "start", node, context);
-        };
-        return s;
-    }();
     return spec;
 }
 

@@ -138,4 +138,15 @@ const Spec<RecordPattern>& pattern_spec() {
     return spec;
 }
 
+std::optional<RecordPattern> read_pattern(const Node& node, ReadContext& context) {
+    RecordPattern pattern;
+    const std::size_t before = context.errors.count();
+    read_table(pattern_spec(), node, pattern, context);
+    if (context.errors.count() != before) {
+        return std::nullopt;
+    }
+    pattern.text = write_inline(pattern_spec(), pattern, context.scenario);
+    return pattern;
+}
+
 }  // namespace cqsim::tb

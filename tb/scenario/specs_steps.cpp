@@ -6,20 +6,24 @@ namespace cqsim::tb {
 namespace {
 
 constexpr std::int64_t kMaxPosted = 1'000'000;
-constexpr const char* kOfPost = "do = \"post\"";
 // A posted receive has none of what the message brings that takes it.
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
-constexpr const char* kOfQueue = "do = \"post\" or \"fail\"";
-constexpr const char* kOfState = "do = \"modify_qp\" or \"create_qp\"";
-constexpr const char* kOfModify = "do = \"modify_qp\"";
+constexpr const char* kOfWork = "do = \"post\" or \"fail\"";
+constexpr const char* kOfQp =
+    "do = \"post\", \"fail\", \"create_qp\", \"modify_qp\" or \"destroy_qp\"";
+constexpr const char* kOfCounted = "do = \"post\", \"poll\", \"read_eq\" or \"ack\"";
+constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
-    return {{"post", StepKind::Post},
-            {"fail", StepKind::Fail},
-            {"modify_qp", StepKind::ModifyQp},
-            {"destroy_qp", StepKind::DestroyQp},
-            {"create_qp", StepKind::CreateQp}};
+    Words<StepKind> words{{"post", StepKind::Post}, {"fail", StepKind::Fail}};
+    for (auto& word : qp_step_words()) {
+        words.push_back(std::move(word));
+    }
+    for (auto& word : host_step_words()) {
+        words.push_back(std::move(word));
+    }
+    return words;
 }
 
 Words<QueueKind> queue_words() {
@@ -51,24 +55,37 @@ bool is_fail(const StepEntry& step) {
     return step.kind == StepKind::Fail;
 }
 
-bool has_queue(const StepEntry& step) {
+bool is_work(const StepEntry& step) {
     return is_post(step) || is_fail(step);
 }
 
-bool is_modify(const StepEntry& step) {
-    return step.kind == StepKind::ModifyQp;
+/// Whether the count can be "all" that there is to read.
+bool is_read(const StepEntry& step) {
+    return step.kind == StepKind::Poll || step.kind == StepKind::ReadEq;
 }
 
-bool has_state(const StepEntry& step) {
-    return is_modify(step) || step.kind == StepKind::CreateQp;
+bool is_counted(const StepEntry& step) {
+    return is_post(step) || is_read(step) || step.kind == StepKind::Ack;
 }
 
-Words<QpState> state_words() {
-    Words<QpState> words;
-    for (std::uint8_t state = 0; state <= static_cast<std::uint8_t>(QpState::Err); ++state) {
-        words.emplace_back(name(static_cast<QpState>(state)), static_cast<QpState>(state));
-    }
-    return words;
+Field<StepEntry> count_field() {
+    const IntegerRange range{1, kMaxPosted};
+    return leaf<StepEntry>(
+               "count",
+               "integer",
+               range.text() + "; \"all\" to poll or read_eq",
+               "Requests for each QP, entries of each queue, or events.",
+               &StepEntry::count,
+               [range](const Node& node, ReadContext& context) -> std::optional<std::int64_t> {
+                   if (node.type == Node::Type::String && node.text == kAllWord) {
+                       return Step::kAll;
+                   }
+                   return read_integer(node, range, context);
+               },
+               [](std::uint32_t count, const Scenario&) {
+                   return count == Step::kAll ? quoted(kAllWord) : std::to_string(count);
+               })
+        .only(kOfCounted, is_counted);
 }
 
 /// Shown only when it was said: without it the QP's signal_every decides.
@@ -126,24 +143,31 @@ bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
     return true;
 }
 
-/// A new QP is brought up, no further; only a step to SQD has a queue that drains.
-void check_state(const StepEntry& step, const Node& node, ReadContext& context) {
-    const Node* state = node.find("state");
-    const Node* notify = node.find("sqd_notify");
-    if (step.kind == StepKind::CreateQp && state != nullptr && step.state > QpState::Rts) {
-        context.errors.add(state->where,
-                           "a QP is not created in " + std::string(name(step.state)),
-                           "RESET, INIT, RTR or RTS");
-    }
-    if (is_modify(step) && notify != nullptr && step.state != QpState::Sqd) {
-        context.errors.add(
-            notify->key_where, "key \"sqd_notify\" belongs to state = \"SQD\"", "leave it out");
+/// A step comes at a time or on a record.
+void check_when(const Node& node, ReadContext& context) {
+    const Node* at = node.find("at");
+    const Node* on = node.find("on");
+    const Node* every = node.find("every");
+    if (at == nullptr && on == nullptr) {
+        context.errors.add(node.where,
+                           "the step does not say when",
+                           "at = \"1 us\", or on = { ev = \"overrun\" }");
+    } else if (at != nullptr && on != nullptr) {
+        context.errors.add(on->key_where, "the step has both at and on", "write two [[step]]");
+    } else if (on != nullptr && every != nullptr) {
+        context.errors.add(every->key_where, "every goes with at, not with on", "leave it out");
     }
 }
 
 void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_before_end(step.at, "at", node, context);
-    check_state(step, node, context);
+    check_qp_step(step, node, context);
+    check_when(node, context);
+    if (step.count == Step::kAll && !is_read(step)) {
+        context.errors.add(node.find("count")->where,
+                           "count = \"all\" is not for this do",
+                           "a number, or do = \"poll\" or \"read_eq\"");
+    }
     const Node* every = node.find("every");
     const Node* times = node.find("times");
     if ((every != nullptr) != (times != nullptr)) {
@@ -167,9 +191,14 @@ void check_step(StepEntry& step, const Node& node, ReadContext& context) {
 std::vector<Field<StepEntry>> timing_fields() {
     using T = StepEntry;
     std::vector<Field<T>> fields;
-    fields.push_back(
+    Field<T> at =
         duration<T>("at", &T::at, {{}, kMaxTime}, "When; steps of one time go in file order.")
-            .required());
+            .standing_for("none");
+    at.write = [write = at.write](const T& step, const Scenario& scenario) {
+        return step.on ? std::nullopt : write(step, scenario);
+    };
+    fields.push_back(std::move(at));
+    fields.push_back(on_field());
     fields.push_back(choice<T>("do", &T::kind, step_words(), "What happens.").required());
     fields.push_back(only_read(
         duration<T>(
@@ -193,13 +222,13 @@ Field<StepEntry> target_field() {
                            [](const GroupRef& ref, const Scenario& scenario) {
                                return write_target(ref, scenario).value_or("");
                            })
-        .required();
+        .required()
+        .only(kOfQp, [](const StepEntry& step) { return is_work(step) || is_qp_command(step); });
 }
 
 void add_post_fields(std::vector<Field<StepEntry>>& fields) {
     using T = StepEntry;
-    fields.push_back(integer<T>("count", &T::count, {1, kMaxPosted}, "Requests for each QP.")
-                         .only(kOfPost, is_post));
+    fields.push_back(count_field());
     fields.push_back(choice<T>("opcode", &T::opcode, wr_opcode_words(), "Of each work request.")
                          .ranged("a work request opcode")
                          .only(kOfSendPost, is_send_post));
@@ -227,18 +256,6 @@ void add_fail_fields(std::vector<Field<StepEntry>>& fields) {
             .only(kOfFail, is_fail));
 }
 
-void add_qp_fields(std::vector<Field<StepEntry>>& fields) {
-    using T = StepEntry;
-    fields.push_back(choice<T>("state",
-                               &T::state,
-                               state_words(),
-                               "The state that is asked for; or up to which a new QP is brought.")
-                         .only(kOfState, has_state));
-    fields.push_back(
-        boolean<T>("sqd_notify", &T::sqd_notify, "To SQD: SQ_DRAINED when it is drained (S2.23).")
-            .only(kOfModify, is_modify));
-}
-
 }  // namespace
 
 const Spec<StepEntry>& step_spec() {
@@ -250,10 +267,11 @@ const Spec<StepEntry>& step_spec() {
         s.fields.push_back(
             choice<StepEntry>(
                 "queue", &StepEntry::queue, queue_words(), "Which work queue of the QP.")
-                .only(kOfQueue, has_queue));
+                .only(kOfWork, is_work));
         add_post_fields(s.fields);
         add_fail_fields(s.fields);
         add_qp_fields(s.fields);
+        add_host_fields(s.fields);
         s.prepare = read_kind_first;
         s.check = check_step;
         return s;

@@ -131,6 +131,16 @@ std::optional<std::uint32_t> find_group(const Node& node,
     return std::nullopt;
 }
 
+/// A scenario may have no event queue at all.
+bool require_eqs(const Node& node, ReadContext& context) {
+    if (context.scenario.eq.empty()) {
+        context.errors.add(
+            node.where, said(node) + " names an event queue, and there is none", "add an [[eq]]");
+        return false;
+    }
+    return true;
+}
+
 template <class Group>
 std::optional<GroupRef> find_ref(const Node& node,
                                  const std::vector<Group>& groups,
@@ -207,6 +217,25 @@ std::optional<std::string> read_string(const Node& node, ReadContext& context) {
         return std::nullopt;
     }
     return node.text;
+}
+
+std::optional<std::string> read_run_name(const Node& node, ReadContext& context) {
+    constexpr std::size_t kLongest = 200;
+    auto text = read_string(node, context);
+    if (!text) {
+        return std::nullopt;
+    }
+    const bool plain = std::none_of(text->begin(), text->end(), [](char c) {
+        const auto code = static_cast<unsigned char>(c);
+        return c == '/' || code < 0x20 || code == 0x7F;
+    });
+    if (!plain || text->empty() || text->size() > kLongest || *text == "." || *text == "..") {
+        context.errors.add(node.where,
+                           said(node) + " cannot be the name of a file",
+                           "1 to 200 bytes, none of them / or a control character");
+        return std::nullopt;
+    }
+    return text;
 }
 
 std::optional<std::string> read_name(const Node& node, ReadContext& context) {
@@ -308,6 +337,23 @@ std::optional<std::uint32_t> read_qp_group(const Node& node, ReadContext& contex
         return std::nullopt;
     }
     return find_group(node, node.text, context.scenario.qp, "QP", context);
+}
+
+std::optional<std::uint32_t> read_eq_group(const Node& node, ReadContext& context) {
+    if (!require(node, Node::Type::String, "the name of an event queue", context)) {
+        return std::nullopt;
+    }
+    if (!require_eqs(node, context)) {
+        return std::nullopt;
+    }
+    return find_group(node, node.text, context.scenario.eq, "event queue", context);
+}
+
+std::optional<GroupRef> read_eq_ref(const Node& node, ReadContext& context) {
+    if (node.type == Node::Type::String && !require_eqs(node, context)) {
+        return std::nullopt;
+    }
+    return find_ref(node, context.scenario.eq, "event queue", context);
 }
 
 std::optional<GroupRef> read_cq_ref(const Node& node, ReadContext& context) {

@@ -57,6 +57,9 @@ std::optional<std::int64_t> read_integer(const Node& node,
 std::optional<double> read_number(const Node& node, ReadContext& context);
 std::optional<bool> read_boolean(const Node& node, ReadContext& context);
 std::optional<std::string> read_string(const Node& node, ReadContext& context);
+/// The name of a scenario, which may be that of a file: 1 to 200 bytes without '/' and control
+/// characters, not "." or "..".
+std::optional<std::string> read_run_name(const Node& node, ReadContext& context);
 /// The name of a group: a letter, then letters, digits, '_' and '-', at most 64.
 std::optional<std::string> read_name(const Node& node, ReadContext& context);
 /// The index of the word in `words`.
@@ -72,9 +75,11 @@ std::optional<std::uint64_t> read_bandwidth(const Node& node, ReadContext& conte
 /// that was reported, and it may be the one that is meant.
 std::optional<std::uint32_t> read_cq_group(const Node& node, ReadContext& context);
 std::optional<std::uint32_t> read_qp_group(const Node& node, ReadContext& context);
+std::optional<std::uint32_t> read_eq_group(const Node& node, ReadContext& context);
 /// "victim", all of it, or "victim[3]".
 std::optional<GroupRef> read_cq_ref(const Node& node, ReadContext& context);
 std::optional<GroupRef> read_qp_ref(const Node& node, ReadContext& context);
+std::optional<GroupRef> read_eq_ref(const Node& node, ReadContext& context);
 
 /// [a, b] with a <= b.
 struct Between {

@@ -1,33 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/system/script.h"
 
+#include <algorithm>
+
 namespace cqsim::tb {
 
-Script::Script(
-    Timeline& timeline, const Scenario& scenario, Pipeline& tx, Pipeline& rx, QpSteps& qps)
+Script::Script(Timeline& timeline,
+               const Scenario& scenario,
+               RecordStream& records,
+               Setup& setup,
+               Host& host,
+               Pipeline& tx,
+               Pipeline& rx)
     : m_timeline(timeline),
       m_slot(timeline.attach(*this, Rank::Script)),
       m_scenario(scenario),
+      m_records(records),
       m_tx(tx),
       m_rx(rx),
-      m_qps(qps) {
+      m_host_steps(timeline, scenario, setup, host, m_complaints),
+      m_seen(scenario.triggered.size()) {
+    for (const TriggeredStep& triggered : scenario.triggered) {
+        m_watched |= mask_of(triggered.pattern.kind);
+    }
+    if (m_watched != 0) {
+        records.subscribe(*this, m_watched);
+        records.watch(*this, m_watched);
+    }
 }
 
 void Script::ask_for_next() {
     if (m_next < m_scenario.step.size()) {
         m_timeline.at(m_slot, m_scenario.step[m_next].at);
     }
+    if (!m_fired.empty()) {
+        m_timeline.at(m_slot, m_fired.front().at);
+    }
 }
 
 void Script::due(TimePs now) {
+    if (m_watched != 0) {
+        m_records.drain();  // what was observed until here comes to `observe`
+    }
     while (m_next < m_scenario.step.size() && m_scenario.step[m_next].at <= now) {
         play(m_scenario.step[m_next]);
         ++m_next;
     }
+    while (!m_fired.empty() && m_fired.front().at <= now) {
+        const Step& step = *m_fired.front().step;
+        std::pop_heap(m_fired.begin(), m_fired.end());
+        m_fired.pop_back();
+        play(step);
+    }
     ask_for_next();
 }
 
+void Script::observe(const RecordBatch& batch) {
+    for (const Record& record : batch) {
+        for (std::size_t i = 0; i < m_seen.size(); ++i) {
+            const TriggeredStep& triggered = m_scenario.triggered[i];
+            if (m_scenario.matches(triggered.pattern, record) && ++m_seen[i] == triggered.nth) {
+                const TimePs at = TimePs{record.time_ps} + triggered.after;
+                m_fired.push_back({at, m_order++, &triggered.step});
+                std::push_heap(m_fired.begin(), m_fired.end());
+                m_timeline.at(m_slot, at);
+            }
+        }
+    }
+}
+
+void Script::finish() {
+    for (std::size_t i = 0; i < m_seen.size(); ++i) {
+        const TriggeredStep& triggered = m_scenario.triggered[i];
+        if (m_seen[i] < triggered.nth) {
+            m_complaints.add(triggered.step,
+                             m_timeline.now(),
+                             "it was never taken: " + std::to_string(m_seen[i]) + " of " +
+                                 std::to_string(triggered.nth) + " records came that match " +
+                                 triggered.pattern.text);
+        }
+    }
+}
+
 void Script::play(const Step& step) {
+    if (step.kind != StepKind::Post && step.kind != StepKind::Fail) {
+        m_host_steps.play(step);
+        return;
+    }
     const QpGroup& group = m_scenario.qp[step.qp.group];
     if (step.qp.member) {
         play_on(step, Qpn{group.first + *step.qp.member});
@@ -51,49 +110,34 @@ void Script::play_on(const Step& step, Qpn qpn) {
             }
             break;
         }
-        case StepKind::ModifyQp:
-            complain_unless_empty(step,
-                                  qpn,
-                                  " does not go to " + std::string(name(step.state)),
-                                  m_qps.modify(qpn, step.state, step.sqd_notify));
-            break;
-        case StepKind::DestroyQp:
-            complain_unless_empty(step, qpn, " is not destroyed", m_qps.destroy(qpn));
-            break;
-        case StepKind::CreateQp:
-            complain_unless_empty(step, qpn, " is not created", m_qps.create(qpn, step.state));
-            break;
-    }
-}
-
-void Script::complain_unless_empty(const Step& step,
-                                   Qpn qpn,
-                                   const std::string& wish,
-                                   const std::string& failure) {
-    if (!failure.empty()) {
-        complain(step, "QP " + m_scenario.qp_name(qpn) + wish + ": " + failure);
+        default:
+            break;  // of the host
     }
 }
 
 void Script::complain_of_fail(const Step& step, Qpn qpn, FailResult result) {
     const std::string queue(name(step.queue));
-    complain(step,
-             "QP " + m_scenario.qp_name(qpn) +
-                 (result == FailResult::Stopped
-                      ? " has stopped its " + queue +
-                            " queue after an earlier failure: only the request that caused the "
-                            "error carries its code, the others flush (S2.19)"
-                      : " has no outstanding " + queue + " request to fail"));
+    m_complaints.add(
+        step,
+        m_timeline.now(),
+        "QP " + m_scenario.qp_name(qpn) +
+            (result == FailResult::Stopped
+                 ? " has stopped its " + queue +
+                       " queue after an earlier failure: only the request that caused the error "
+                       "carries its code, the others flush (S2.19)"
+                 : " has no outstanding " + queue + " request to fail"));
 }
 
 void Script::complain_of_post(const Step& step, Qpn qpn, PostResult result) {
-    complain(step,
-             "QP " + m_scenario.qp_name(qpn) + " refused a " + std::string(name(step.queue)) +
-                 " request: " +
-                 (result == PostResult::Full
-                      ? "its queue is full (S2.5); poll its CQ or raise its depth"
-                      : "its state allows none (S2.24); sends are accepted from RTS on, receives "
-                        "from INIT on"));
+    m_complaints.add(
+        step,
+        m_timeline.now(),
+        "QP " + m_scenario.qp_name(qpn) + " refused a " + std::string(name(step.queue)) +
+            " request: " +
+            (result == PostResult::Full
+                 ? "its queue is full (S2.5); poll its CQ or raise its depth"
+                 : "its state allows none (S2.24); sends are accepted from RTS on, receives "
+                   "from INIT on"));
 }
 
 void Script::post(const Step& step, Qpn qpn) {
@@ -114,13 +158,6 @@ void Script::post(const Step& step, Qpn qpn) {
             return;
         }
     }
-}
-
-void Script::complain(const Step& step, const std::string& text) {
-    const SourcePosition& where = step.where;
-    m_complaints.push_back(where.file + ":" + std::to_string(where.line) + ":" +
-                           std::to_string(where.column) + ": step at " +
-                           std::to_string(step.at.ps) + " ps: " + text);
 }
 
 }  // namespace cqsim::tb

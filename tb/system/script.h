@@ -3,51 +3,78 @@
 /// Plays the steps of a scenario.
 #pragma once
 
+#include "models/observe/record_stream.h"
 #include "models/time/timeline.h"
 #include "tb/pipeline/pipeline.h"
 #include "tb/scenario/scenario.h"
-#include "tb/system/qp_steps.h"
+#include "tb/system/complaints.h"
+#include "tb/system/host_steps.h"
 
 #include <string>
 #include <vector>
 
 namespace cqsim::tb {
 
-/// Does each step at its time; steps of equal time in file order (P6).
-class Script final : private TimedBlock {
+/// Does each step at its time; steps of equal time in file order (P6), and after them those that
+/// records asked for, in the order of the records.
+///
+/// A step that waits for a record is taken in the same time stamp at the earliest: when the block
+/// that wrote the record has returned.
+class Script final : private TimedBlock, private RecordSubscriber, private RecordWatcher {
   public:
-    Script(Timeline& timeline, const Scenario& scenario, Pipeline& tx, Pipeline& rx, QpSteps& qps);
+    Script(Timeline& timeline,
+           const Scenario& scenario,
+           RecordStream& records,
+           Setup& setup,
+           Host& host,
+           Pipeline& tx,
+           Pipeline& rx);
 
     /// From now on steps are played: the objects that they name exist.
     void begin() { ask_for_next(); }
+    /// The run is over: complains of steps whose record never came.
+    void finish();
 
-    /// Steps that have not come yet.
-    std::size_t left() const { return m_scenario.step.size() - m_next; }
+    /// Steps whose time has not come yet.
+    std::size_t left() const { return m_scenario.step.size() - m_next + m_fired.size(); }
     /// What could not be done, a line each: `file:line: ...`.
-    const std::vector<std::string>& complaints() const { return m_complaints; }
+    const std::vector<std::string>& complaints() const { return m_complaints.lines(); }
 
   private:
+    /// A triggered step whose record has come.
+    struct Fired {
+        TimePs at{};
+        std::uint64_t order = 0;
+        const Step* step = nullptr;
+
+        friend bool operator<(const Fired& l, const Fired& r) {  // a heap: the front is earliest
+            return r.at < l.at || (l.at == r.at && r.order < l.order);
+        }
+    };
+
     void due(TimePs now) override;
+    void record_opened() override { m_timeline.at(m_slot, m_timeline.now()); }
+    void observe(const RecordBatch& batch) override;
     void play(const Step& step);
     void play_on(const Step& step, Qpn qpn);
     void post(const Step& step, Qpn qpn);
     void ask_for_next();
     void complain_of_post(const Step& step, Qpn qpn, PostResult result);
     void complain_of_fail(const Step& step, Qpn qpn, FailResult result);
-    void complain_unless_empty(const Step& step,
-                               Qpn qpn,
-                               const std::string& wish,
-                               const std::string& failure);
-    void complain(const Step& step, const std::string& text);
 
     Timeline& m_timeline;
     Timeline::Slot m_slot;
     const Scenario& m_scenario;
+    RecordStream& m_records;
     Pipeline& m_tx;
     Pipeline& m_rx;
-    QpSteps& m_qps;
+    Complaints m_complaints;
+    HostSteps m_host_steps;
     std::size_t m_next = 0;
-    std::vector<std::string> m_complaints;
+    KindMask m_watched = 0;
+    std::vector<std::uint32_t> m_seen;  ///< records that matched, by triggered step
+    std::vector<Fired> m_fired;         ///< a heap
+    std::uint64_t m_order = 0;
 };
 
 }  // namespace cqsim::tb

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/system/system.h"
 
-#include "models/cqe/native.h"
-#include "models/ring/doorbell_record.h"
-
 #include <algorithm>
 #include <chrono>
 
@@ -34,6 +31,38 @@ PipelineConfig pipeline_config(const Scenario& scenario, QueueKind queue) {
     PipelineConfig config;
     config.queue = queue;
     config.seed = scenario.seed;
+    config.flush_service = scenario.flush_service;
+    return config;
+}
+
+/// The MSI-X table has a page of host memory of its own; without event queues there is none.
+DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
+    DriverConfig config;
+    config.cqs = scenario.device.cqs;
+    config.first_index = scenario.device.overflow.first_index;
+    config.index_width = scenario.device.overflow.index_width;
+    config.stale = scenario.host_driver.stale;
+    config.interrupt_latency = scenario.host_driver.interrupt_latency;
+    for (const EqGroup& group : scenario.eq) {
+        config.vectors = std::max(config.vectors, group.vector + group.count);
+    }
+    if (config.vectors != 0) {
+        config.msix_address =
+            memory.bytes().allocate(std::uint64_t{config.vectors} * sizeof(std::uint32_t));
+    }
+    return config;
+}
+
+/// The device of the scenario, and what software tells it about interrupts.
+EngineConfig engine_config(const Scenario& scenario, const DriverConfig& driver) {
+    EngineConfig config = scenario.device;
+    std::uint32_t eqs = 0;
+    for (const EqGroup& group : scenario.eq) {
+        eqs = std::max(eqs, group.first + group.count);
+    }
+    config.event.eqs = eqs;
+    config.event.vectors = driver.vectors;
+    config.event.msix_address = driver.msix_address;
     return config;
 }
 
@@ -63,7 +92,13 @@ System::System(const sc_core::sc_module_name& module_name,
       m_timeline("timeline"),
       m_lines(scenario.device.qps, scenario.device.cqs),
       m_memory("memory", m_timeline, scenario.memory),
-      m_engine("engine", m_timeline, m_records, scenario.device, m_lines, factories),
+      m_driver_config(driver_config(scenario, m_memory)),
+      m_engine("engine",
+               m_timeline,
+               m_records,
+               engine_config(scenario, m_driver_config),
+               m_lines,
+               factories),
       m_tx("tx_pipeline",
            m_timeline,
            m_records,
@@ -79,11 +114,12 @@ System::System(const sc_core::sc_module_name& module_name,
       m_host("host",
              m_timeline,
              m_memory,
-             Rows<Host::CqRow>(m_lines.cq, ObjectLines::kHostOffset),
-             scenario.device.qps),
-      m_qps(scenario, m_tx, m_rx),
-      m_script(m_timeline, scenario, m_tx, m_rx, m_qps) {
-    if (observed) {
+             Rows<CqRow>(m_lines.cq, ObjectLines::kHostOffset),
+             scenario.device.qps,
+             m_driver_config),
+      m_setup(scenario, m_host, m_map, m_tx, m_rx),
+      m_script(m_timeline, scenario, m_records, m_setup, m_host, m_tx, m_rx) {
+    if (observed || !scenario.triggered.empty()) {
         m_dma_monitor = std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
         m_host_monitor =
             std::make_unique<HostMonitor>("host_monitor", m_timeline, m_records, m_map);
@@ -101,6 +137,7 @@ void System::bind() {
     m_host.tx_isock.bind(m_tx.software_tsock);
     m_host.rx_isock.bind(m_rx.software_tsock);
     m_engine.record_isock.bind(m_memory.record_tsock);
+    m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
     if (m_dma_monitor) {
         m_engine.dma_isock.bind(m_dma_monitor->tsock);
         m_dma_monitor->isock.bind(m_memory.dma_tsock);
@@ -110,47 +147,8 @@ void System::bind() {
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_host.memory_isock.bind(m_memory.host_tsock);
     }
-    m_cq_command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-    m_cq_command_isock.bind(m_engine.cq_command_tsock);
-    m_qps.isock.bind(m_engine.qp_command_tsock);
-}
-
-void System::create_cqs() {
-    const std::uint64_t records =
-        m_memory.bytes().allocate(std::uint64_t{m_scenario.device.cqs} * doorbell_record::kBytes);
-    const OverflowConfig& overflow = m_scenario.device.overflow;
-    for (const CqGroup& group : m_scenario.cq) {
-        const std::uint64_t bytes = std::uint64_t{group.capacity} * native::kStride;
-        for (std::uint32_t i = 0; i < group.count; ++i) {
-            const Cqn cqn{group.first + i};
-            const std::uint64_t ring = m_memory.bytes().allocate(bytes);
-            const std::uint64_t record =
-                records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
-            std::byte* slots = m_memory.bytes().at(ring, bytes);
-            for (std::uint32_t slot = 0; slot < group.capacity; ++slot) {  // S3.3
-                slots[std::size_t{slot} * native::kStride + native::kOwnByte] = native::kInvalidOwn;
-            }
-            doorbell_record::store(reinterpret_cast<unsigned char*>(
-                                       m_memory.bytes().at(record, doorbell_record::kBytes)),
-                                   overflow.first_index);
-            m_map.add(cqn, {ring, record, group.capacity, overflow.first_index, 0, 0});
-            m_host.add_ring(
-                cqn, {ring, record, group.capacity, overflow.first_index, overflow.index_width});
-            const CommandResult result =
-                m_cq_command_isock->create_cq({cqn, ring, record, group.capacity});
-            if (result != CommandResult::Ok) {
-                SC_REPORT_ERROR("/cqsim/system/create_cq", m_scenario.cq_name(cqn).c_str());
-            }
-        }
-    }
-    for (const HostLoop& loop : m_scenario.host) {
-        const CqGroup& group = m_scenario.cq[loop.cq];
-        for (std::uint32_t i = 0; i < group.count; ++i) {
-            // The members of a group take turns within the interval.
-            const TimePs offset{loop.interval.ps / group.count * i};
-            m_host.poll(Cqn{group.first + i}, {loop.batch, loop.interval, loop.start + offset});
-        }
-    }
+    m_host.command_isock.bind(m_engine.command_tsock);
+    m_host.mmio_isock.bind(m_engine.mmio_tsock);
 }
 
 void System::add_traffic() {
@@ -159,21 +157,21 @@ void System::add_traffic() {
     }
 }
 
-RunEnd System::run(const std::function<void(const RunProgress&)>& progress) {
+RunEnd System::run(const ProgressWatch& progress) {
     begin();
     advance(m_scenario.end, progress);
     return finish();
 }
 
 void System::begin() {
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates: sockets are usable from here on
-    create_cqs();
-    m_qps.create_all();
+    m_elaborated.notify(sc_core::SC_ZERO_TIME);  // to start without anything to do is a warning
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);    // elaborates: sockets are usable from here on
+    m_setup.create_all();
     add_traffic();
     m_script.begin();
 }
 
-void System::advance(TimePs end, const std::function<void(const RunProgress&)>& progress) {
+void System::advance(TimePs end, const ProgressWatch& progress) {
     using Clock = std::chrono::steady_clock;
     TimePs slice = progress ? from_ns(1000) : end;
     for (TimePs now = kernel_now(); now < end; now = kernel_now()) {
@@ -181,6 +179,9 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
         const TimePs until = std::min(end, now + slice);
         if (m_runs_ahead) {
             m_timeline.run_ahead_until(until);
+        }
+        if (!sc_core::sc_pending_activity()) {
+            return;
         }
         // With nothing due before `until` time must still get there: the kernel would stand for
         // ever.
@@ -192,7 +193,10 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
             return;
         }
         if (progress) {
-            progress({kernel_now(), end, m_host.polled()});
+            m_interrupted = !progress({kernel_now(), end, m_host.polled()});
+            if (m_interrupted) {
+                return;
+            }
             const auto took = Clock::now() - began;
             if (took < kSlice / 2) {
                 slice = std::min(slice * 2, end);
@@ -205,14 +209,20 @@ void System::advance(TimePs end, const std::function<void(const RunProgress&)>& 
 
 bool System::work_left() const {
     return m_tx.unanswered() != 0 || m_rx.begun_unanswered() != 0 || m_script.left() != 0 ||
-           m_qps.open() != 0 || !m_tx.parked().empty() || !m_rx.parked().empty() ||
-           m_memory.pending() != 0;
+           !m_tx.parked().empty() || !m_rx.parked().empty() || m_memory.pending() != 0 ||
+           m_host.driver().open() != 0;
 }
 
 RunEnd System::finish() {
     RunEnd end;
     end.time = kernel_now();
+    m_script.finish();
     end.script = m_script.complaints();
+    if (m_interrupted) {
+        end.interrupted = true;
+        m_records.drain();
+        return end;
+    }
     if (m_timeline.next_due() != kNever) {
         end.reason = EndReason::End;
     } else if (work_left()) {
@@ -230,9 +240,10 @@ RunEnd System::finish() {
 
 std::vector<std::string> System::what_waits() const {
     std::vector<std::string> lines;
-    if (m_qps.open() != 0) {
-        lines.push_back("qp_table: " + std::to_string(m_qps.open()) +
-                        " resets or destroys of QPs wait for completions inside the block (D3)");
+    if (m_host.driver().open() != 0) {
+        lines.push_back("host: " + std::to_string(m_host.driver().open()) +
+                        " commands wait: resets and destroys of QPs for completions inside the "
+                        "block (D3), destroys of CQs for acknowledgements of events (S4.13)");
     }
     for (const Pipeline* pipeline : {&m_tx, &m_rx}) {
         const bool sends = pipeline == &m_tx;
@@ -252,6 +263,11 @@ std::vector<std::string> System::what_waits() const {
                       : " waits for a posted receive request (S2.14)";
             lines.push_back(line);
         }
+    }
+    if (m_memory.pending() != 0) {
+        lines.push_back("memory: " + std::to_string(m_memory.pending()) +
+                        " writes are not visible: the device has not ended the response to the "
+                        "write before them (END_RESP)");
     }
     return lines;
 }

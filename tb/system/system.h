@@ -11,8 +11,8 @@
 #include "tb/record/memory_monitor.h"
 #include "tb/record/run_header.h"
 #include "tb/scenario/scenario.h"
-#include "tb/system/qp_steps.h"
 #include "tb/system/script.h"
+#include "tb/system/setup.h"
 
 #include <systemc>
 
@@ -25,6 +25,7 @@ namespace cqsim::tb {
 
 /// How a run ended.
 struct RunEnd {
+    bool interrupted = false;  ///< stopped from outside: `reason` says nothing
     EndReason reason = EndReason::Idle;
     TimePs time{};
     std::vector<std::string> waiting;  ///< stalled: what waits for what, a line each
@@ -38,11 +39,14 @@ struct RunProgress {
     std::uint64_t polled = 0;
 };
 
+/// Sees the progress. \returns false to stop the run.
+using ProgressWatch = std::function<bool(const RunProgress&)>;
+
 /// What every observer of a run must know beside its records.
 RunHeader header_of(const Scenario& scenario);
 
 /// Builds everything; one per process. Subscribe to `records()` before `run`.
-class System final : public sc_core::sc_module, private NoBackward<CqCommandProtocol> {
+class System final : public sc_core::sc_module {
   public:
     /// With `observed` monitors stand on the memory-mapped links; without, there are none.
     System(const sc_core::sc_module_name& module_name,
@@ -63,18 +67,18 @@ class System final : public sc_core::sc_module, private NoBackward<CqCommandProt
     void run_ahead() { m_runs_ahead = true; }
 
     /// Creates the objects, plays the scenario to its end, and drains the records. `progress`, if
-    /// any, is called between slices of simulated time; slicing has no effect on results.
-    RunEnd run(const std::function<void(const RunProgress&)>& progress = {});
+    /// any, is called between slices of simulated time; slicing has no effect on results. A run
+    /// that it stops has no record of its end.
+    RunEnd run(const ProgressWatch& progress = {});
 
     /// The three parts of `run`, for who wants to stop in between.
     void begin();
     /// Simulates until `end`, or until nothing is left to run.
-    void advance(TimePs end, const std::function<void(const RunProgress&)>& progress = {});
+    void advance(TimePs end, const ProgressWatch& progress = {});
     RunEnd finish();
 
   private:
     void bind();
-    void create_cqs();
     void add_traffic();
     bool work_left() const;
     std::vector<std::string> what_waits() const;
@@ -85,18 +89,20 @@ class System final : public sc_core::sc_module, private NoBackward<CqCommandProt
     KernelTimeline m_timeline;
     ObjectLines m_lines;
     std::uint64_t m_serial = 0;
+    sc_core::sc_event m_elaborated{"elaborated"};
     bool m_runs_ahead = false;
+    bool m_interrupted = false;
     CqRingMemory m_memory;
+    DriverConfig m_driver_config;  ///< where interrupts go: before the engine that sends them
     CqEventEngine m_engine;
     Pipeline m_tx;
     Pipeline m_rx;
     Host m_host;
-    QpSteps m_qps;
-    Script m_script;
     RingMap m_map;
+    Setup m_setup;
+    Script m_script;
     std::unique_ptr<DmaMonitor> m_dma_monitor;
     std::unique_ptr<HostMonitor> m_host_monitor;
-    CqCommandInitiator m_cq_command_isock{"cq_command_isock"};
 };
 
 }  // namespace cqsim::tb

@@ -16,6 +16,9 @@
 
 namespace cqsim::test {
 
+/// A phase that the base protocol lets every component ignore.
+DECLARE_EXTENDED_PHASE(ignorable_phase);
+
 /// Does things at given times, those of one time in the order in which they were added.
 class Agenda final : public TimedBlock {
   public:

@@ -238,3 +238,23 @@ TEST_CASE("D3 a credit that is declined goes to whoever waits next for the same 
     CHECK(bench.rules.decline(ArbiterPort::Rx, Qpn{2}).credit);
     CHECK_FALSE(bench.rules.decline(ArbiterPort::Tx, Qpn{1}).credit);  // nobody waits
 }
+
+TEST_CASE("P2 arbiters that are configured otherwise are not equal") {
+    const ArbiterConfig config = pool_of(4);
+    std::vector<ArbiterConfig> others(6, config);
+    others[0].policy = ArbiterPolicy::RoundRobin;
+    others[1].requester = Requester::Cq;
+    others[2].admission = AdmissionPolicy::Credits;
+    others[3].depth = 5;
+    others[4].credits = 5;
+    others[5].tie_break = TieBreak::RxFirst;
+    const ArbiterBench bench(config);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const ArbiterBench other(others[i]);
+        INFO("configuration " << i);
+        CHECK_FALSE(bench.rules == other.rules);
+        CHECK(bench.rules.hash() != other.rules.hash());
+    }
+    CHECK(bench.rules == ArbiterBench(config).rules);
+    CHECK(bench.rules.hash() == ArbiterBench(config).rules.hash());
+}

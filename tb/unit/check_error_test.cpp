@@ -33,6 +33,165 @@ TEST_CASE("S5.3a an overrun of a CQ that has room") {
     CHECK(failed(trace) == Rules{"S5.3a"});
 }
 
+namespace {
+
+// A CQ of 4 that QP 0 overruns with its fifth receive; one entry was read along. The consumer index
+// 1 is published `published` ps after that receive was granted, and the refusal, which knows
+// consumer index 0, comes 100 ps after the grant.
+Trace late_answer(std::int64_t published) {
+    constexpr std::uint64_t kAnswer = 100;
+    Trace polled;
+    LegalStream::Options options;
+    options.depth = 4;
+    LegalStream stream(options, polled.sink());
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        stream.post(0, QueueKind::Receive, false);
+        stream.complete(0, QueueKind::Receive);
+    }
+    stream.poll(0, 1);
+    Trace trace = overrun_trace();
+    std::vector<Record>& records = trace.records();
+    const std::size_t grant = trace.position(Kind::Grant, 4);
+    for (std::size_t i = grant + 1; i < records.size(); ++i) {
+        records[i].time_ps += kAnswer;
+    }
+    const std::uint64_t granted = records[grant].time_ps;
+    Record poll = polled.nth(Kind::Poll, 0);
+    Record ci = polled.nth(Kind::Ci, 0);
+    trace.own_bytes(poll);
+    poll.time_ps = ci.time_ps = granted + static_cast<std::uint64_t>(published);
+    const auto at =
+        static_cast<std::ptrdiff_t>(published < 0 ? trace.position(Kind::Complete, 4) : grant + 1);
+    records.insert(records.begin() + at, {poll, ci});
+    trace.erase(Kind::Poll, 1);  // overrun_trace polls it later
+    return trace;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "S3.14 K20 an overrun by the consumer index that was the newest when the read may begin") {
+    CHECK(failed(late_answer(1)).empty());
+    CHECK(failed(late_answer(100)).empty());  // at the time of the decision
+    CHECK(failed(late_answer(0)).empty());    // at that of the grant
+}
+
+TEST_CASE("S5.3a an overrun by a consumer index that was old when the completion was granted") {
+    CHECK(failed(late_answer(-1)) == Rules{"S5.3a"});
+}
+
+TEST_CASE("S5.3a an overrun by an index that was the newest in time, but leaves room") {
+    Trace trace = late_answer(1);
+    trace.nth(Kind::Overrun, 0).a = 1;
+    CHECK(failed(trace) == Rules{"S5.3a"});
+}
+
+TEST_CASE("S5.3a without a record of the grant only the newest consumer index counts") {
+    Trace trace = late_answer(1);
+    for (const Kind kind : {Kind::Request, Kind::Grant}) {
+        while (trace.count(kind) != 0) {
+            trace.erase(kind, 0);
+        }
+    }
+    CHECK(failed(trace) == Rules{"S5.3a"});
+}
+
+TEST_CASE("S5.3a an overrun by a consumer index that nobody published") {
+    Trace trace = late_answer(1);
+    trace.nth(Kind::Overrun, 0).a = 2;
+    CHECK(failed(trace) == Rules{"S5.3a"});
+}
+
+TEST_CASE("S5.3j a ring write that fails puts the CQ in error; what is behind it stays invisible") {
+    // Three sends at once; the write of the second fails.
+    Trace trace;
+    LegalStream::Options options;
+    options.in_flight = 3;
+    LegalStream stream(options, trace.sink());
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        stream.post(0, QueueKind::Send, true);
+    }
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        stream.complete(0, QueueKind::Send);
+    }
+    stream.settle();
+    stream.poll(0, 1);
+    stream.end();
+    const auto make = [&trace](Kind kind, std::uint8_t state, std::uint64_t a) {
+        Record record;
+        record.kind = kind;
+        record.time_ps = trace.nth(Kind::Outcome, 1).time_ps;
+        record.state = state;
+        record.a = a;
+        return record;
+    };
+    Record cq_err = make(Kind::Async, static_cast<std::uint8_t>(AsyncEvent::CqErr), 0);
+    cq_err.cqn = Cqn{0};
+    Record to_err = make(Kind::QpState,
+                         static_cast<std::uint8_t>(QpState::Err),
+                         static_cast<std::uint64_t>(QpState::Rts));
+    Record fatal = make(Kind::Async, static_cast<std::uint8_t>(AsyncEvent::QpFatal), 0);
+    to_err.qpn = fatal.qpn = Qpn{0};
+    for (const std::size_t n : {1U, 2U}) {
+        Record& outcome = trace.nth(Kind::Outcome, n);
+        outcome.state = static_cast<std::uint8_t>(Outcome::Lost);
+        outcome.a =
+            static_cast<std::uint64_t>(n == 1 ? LostCause::WriteFailed : LostCause::CqError);
+    }
+    trace.erase(Kind::CqeVisible, 2);
+    trace.erase(Kind::CqeVisible, 1);
+    const auto at = static_cast<std::ptrdiff_t>(trace.position(Kind::Outcome, 1));
+    trace.records().insert(trace.records().begin() + at, {cq_err, to_err, fatal});
+    CHECK(failed(trace).empty());
+
+    Trace silent = trace;  // S5.3b: and it is raised
+    silent.erase(Kind::Async, 0);
+    CHECK(failed(silent) == Rules{"S5.3b"});
+    Trace early = trace;  // the answer may have come with the slot (D4): the hole and CQ_ERR tell
+    for (const std::size_t n : {1U, 2U}) {
+        early.nth(Kind::Outcome, n).state = static_cast<std::uint8_t>(Outcome::Granted);
+        early.nth(Kind::Outcome, n).a = 0;
+    }
+    CHECK(failed(early).empty());
+    Trace whole = early;  // S5.3b: all entries became visible, so no write failed
+    for (const std::size_t n : {1U, 2U}) {
+        Record visible = whole.nth(Kind::CqeWrite, n);
+        visible.kind = Kind::CqeVisible;
+        visible.time_ps = whole.nth(Kind::Outcome, n).time_ps;
+        const auto place = static_cast<std::ptrdiff_t>(whole.position(Kind::Outcome, n));
+        whole.records().insert(whole.records().begin() + place, visible);
+    }
+    CHECK(failed(whole) == Rules{"S5.3b"});
+    Trace granted = trace;  // S3.6: without a failed write an entry that stays invisible is a fault
+    granted.nth(Kind::Outcome, 1).state = static_cast<std::uint8_t>(Outcome::Granted);
+    granted.nth(Kind::Outcome, 1).a = 0;
+    granted.nth(Kind::Outcome, 2).state = static_cast<std::uint8_t>(Outcome::Granted);
+    granted.nth(Kind::Outcome, 2).a = 0;
+    for (int i = 0; i < 2; ++i) {
+        granted.erase(Kind::Async, 0);
+    }
+    granted.erase(Kind::QpState, 0);
+    CHECK(failed(granted) == Rules{"S3.6"});
+    Trace taken = trace;  // S5.3c: an entry after the failed write
+    const Record end = taken.records().back();
+    taken.records().pop_back();
+    Trace more;
+    LegalStream later({}, more.sink());
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        later.post(0, QueueKind::Send, true);
+        later.complete(0, QueueKind::Send);
+    }
+    for (const Kind kind : {Kind::Post, Kind::Complete, Kind::Request, Kind::Grant, Kind::Slot}) {
+        Record record = more.nth(kind, 3);
+        record.time_ps = end.time_ps;
+        taken.add(record);
+    }
+    taken.add(end);
+    CHECK(verdict_of(taken).checked("S5.3c") != 0);
+    const Rules rules = verdict_of(taken).failed;
+    CHECK(std::count(rules.begin(), rules.end(), "S5.3c") == 1);
+}
+
 TEST_CASE("S5.3a a CQ without an error that refuses as if it had one") {
     Trace trace = overrun_trace();
     trace.nth(Kind::Overrun, 0).state = static_cast<std::uint8_t>(LostCause::CqError);

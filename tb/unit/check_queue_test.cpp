@@ -163,6 +163,57 @@ TEST_CASE("S2.19 a success after a failed request of the same work queue") {
     CHECK(failed(trace) == Rules{"S2.19", "S2.18"});  // and the QP did not go to ERR
 }
 
+TEST_CASE("S2.19 S1.11 a status after which the QP runs on stops nothing") {
+    // S2.15: on the receive queue also these two.
+    const auto runs_on = [](QueueKind queue, WcStatus status) {
+        Trace trace;
+        LegalStream stream({}, trace.sink());
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            stream.post(0, queue, false);
+        }
+        stream.complete(0, queue, status);
+        stream.complete(0, queue);
+        stream.complete(0, queue);
+        stream.fail(0, queue, WcStatus::LocProtErr);  // for another reason
+        stream.end();
+        return failed(trace);
+    };
+    CHECK(runs_on(QueueKind::Send, WcStatus::GeneralErr).empty());
+    CHECK(runs_on(QueueKind::Receive, WcStatus::GeneralErr).empty());
+    CHECK(runs_on(QueueKind::Receive, WcStatus::RemAbortErr).empty());
+    CHECK(runs_on(QueueKind::Receive, WcStatus::RemInvReqErr).empty());
+}
+
+TEST_CASE("S2.19 a success after GENERAL_ERR of a QP that did go to ERR") {
+    Trace trace;
+    LegalStream stream({}, trace.sink());
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        stream.post(0, QueueKind::Send, false);
+    }
+    stream.fail(0, QueueKind::Send, WcStatus::GeneralErr);
+    stream.end();
+    CHECK(failed(trace).empty());
+    Record& success = trace.nth(Kind::Complete, 1);
+    success.state = static_cast<std::uint8_t>(WcStatus::RetryExcErr);
+    success.flags = 0;
+    const Rules rules = failed(trace);
+    REQUIRE(!rules.empty());
+    CHECK(rules.front() == "S2.19");
+}
+
+TEST_CASE("S2.19 a failure of one work queue does not stop the other before the QP is in ERR") {
+    Trace trace;
+    LegalStream stream({}, trace.sink());
+    stream.post(0, QueueKind::Send, false);
+    stream.post(0, QueueKind::Send, true);
+    stream.post(0, QueueKind::Receive, false);
+    stream.complete(0, QueueKind::Send, WcStatus::GeneralErr);
+    stream.complete(0, QueueKind::Receive, WcStatus::LocProtErr);
+    stream.complete(0, QueueKind::Send);
+    stream.end();
+    CHECK(failed(trace) == Rules{"S2.18"});  // the receive did not move the QP to ERR
+}
+
 TEST_CASE("S3.9 a completion in the CQ of another queue") {
     Trace trace = sends(1, true);
     trace.nth(Kind::Create, 1).a = 1;  // send_cq; there is CQ 0 only

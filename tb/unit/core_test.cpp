@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace {
 
@@ -40,38 +41,106 @@ Core core_of(std::uint64_t seed) {
     return core;
 }
 
-/// Plays one group; appends what was decided.
-void play(Core& core, const Group& group, std::uint64_t stamp, std::vector<Decision>& decisions) {
-    for (const Completion& arrival : group.arrivals) {
-        Completion completion = arrival;
-        completion.generation = core.qp(completion.qpn).generation;
-        core.offer(completion, stamp);
-        core.request_failed(
-            completion.qpn, completion.generation, completion.queue, completion.status);
-    }
-    bool over = group.end_of == kQps;
-    if (!over) {
-        const Qpn qpn{group.end_of};
-        CHECK((group.destroyed ? core.destroy_qp(qpn, over)
-                               : core.modify_qp({qpn, QpState::Reset}, over))
-                  .result == CommandResult::Ok);
-    }
-    while (const std::optional<Core::Step> step = core.step()) {
-        decisions.push_back(
-            {step->answer.serial, step->answer.outcome, step->slot.index, step->slot.owner});
-        over = over || step->life_over;
-    }
-    CHECK(over);
-    if (group.end_of != kQps) {
-        if (group.destroyed) {
-            CHECK(core.create_qp(qp_of(group.end_of)).result == CommandResult::Ok);
+/// The composition, and who waits in front of it. A value as the composition is.
+struct UntimedRun {
+    explicit UntimedRun(std::uint64_t seed)
+        : core(core_of(seed)) {}
+
+    /// Plays one group; adds to `trace` what was decided.
+    void play(const Group& group, std::uint64_t stamp, Trace& trace) {
+        arrivals.add(group.arrivals, [this](Qpn qpn) { return core.qp(qpn).generation; });
+        arrivals.offer_all(trace, [&](const Completion& completion) {
+            switch (core.offer(completion, stamp)) {
+                case Core::Offered::Held:
+                    return OfferStatus::Held;
+                case Core::Offered::NoCredit:
+                    return OfferStatus::NoCredit;
+                case Core::Offered::Cancelled:
+                    trace.decisions.push_back({completion.serial, Outcome::Cancelled, 0, 0});
+                    break;
+                case Core::Offered::Suppressed:
+                case Core::Offered::Taken:
+                    break;
+            }
+            return OfferStatus::Taken;
+        });
+        for (const Completion& ended : group.arrivals) {
+            told(ended.qpn,
+                 core.request_failed(
+                     ended.qpn, core.qp(ended.qpn).generation, ended.queue, ended.status));
         }
-        bring_up(core, group.end_of);
+        for (std::uint32_t qp = 0; qp < kQps; ++qp) {
+            const QpRow& row = core.qp(Qpn{qp});
+            trace.qps.push_back(qp_word(row.state, row.in_flight));
+            CHECK(in_err[qp] == (row.state == QpState::Err));
+        }
+        bool over = end_life(group);
+        while (const std::optional<Core::Step> step = core.step()) {
+            take(*step, trace);
+            over = over || step->life_over;
+        }
+        CHECK(over);
+        if (group.end_of != kQps) {
+            if (group.destroyed) {
+                CHECK(core.create_qp(qp_of(group.end_of)).result == CommandResult::Ok);
+            }
+            bring_up(core, group.end_of);
+        }
+        if (group.consume_from != kCqs) {
+            const Cqn cqn{group.consume_from};
+            CHECK(core.consumer(cqn, core.cq(cqn).published));
+        }
     }
-    if (group.consume_from != kCqs) {
-        const Cqn cqn{group.consume_from};
-        CHECK(core.consumer(cqn, core.cq(cqn).published));
+
+    /// \returns whether no life is about to end.
+    bool end_life(const Group& group) {
+        bool over = true;
+        if (group.end_of != kQps) {
+            const Qpn qpn{group.end_of};
+            CHECK((group.destroyed ? core.destroy_qp(qpn, over)
+                                   : core.modify_qp({qpn, QpState::Reset}, over))
+                      .result == CommandResult::Ok);
+            in_err[group.end_of] = false;
+        }
+        return over;
     }
+
+    void take(const Core::Step& step, Trace& trace) {
+        trace.decisions.push_back(
+            {step.answer.serial, step.answer.outcome, step.slot.index, step.slot.owner});
+        told(step.answer.qpn, step.qp);
+        if (step.held_taken) {
+            trace.rooms.push_back({*step.held_taken, kNoQp});
+        }
+        if (step.credit) {
+            trace.rooms.push_back({step.credit->queue, step.credit->qpn});
+        }
+        if (step.held_taken || step.credit) {
+            arrivals.room(trace.rooms.back());
+        }
+    }
+
+    /// The composition said what became of this QP: it goes to ERR once in a life.
+    void told(Qpn qpn, const QpRules::Effect& effect) {
+        if (effect.changed() && effect.after == QpState::Err) {
+            CHECK_FALSE(in_err[index_of(qpn)]);
+            in_err[index_of(qpn)] = true;
+        }
+    }
+
+    Core core;
+    Arrivals arrivals;
+    std::array<bool, kQps> in_err{};
+};
+
+/// How far two sequences agree.
+template <class T>
+std::size_t agree(const std::vector<T>& l, const std::vector<T>& r) {
+    std::size_t count = 0;
+    while (count < l.size() && count < r.size() && l[count] == r[count]) {
+        ++count;
+    }
+    return count;
 }
 
 std::uint64_t seed_from(const char* variable, std::uint64_t fallback) {
@@ -87,42 +156,84 @@ TEST_CASE("P2 the timed engine at zero latency decides as the untimed compositio
     TimedRun timed("timed", seed, groups);
     timed.play();
 
-    Core core = core_of(seed);
-    std::vector<Decision> untimed;
+    UntimedRun run(seed);
+    Trace untimed;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        play(core, groups[g], g + 1, untimed);
+        run.play(groups[g], g + 1, untimed);
     }
-    REQUIRE(timed.decisions.size() > 100);
-    CHECK(std::count_if(untimed.begin(), untimed.end(), [](const Decision& decision) {
-              return decision.outcome == Outcome::Cancelled;
+    INFO("seed " << seed);
+    REQUIRE(untimed.decisions.size() > 10'000);
+    CHECK(agree(timed.trace.decisions, untimed.decisions) == untimed.decisions.size());
+    CHECK(timed.trace.decisions.size() == untimed.decisions.size());
+    CHECK(agree(timed.trace.rooms, untimed.rooms) == untimed.rooms.size());
+    CHECK(timed.trace.rooms.size() == untimed.rooms.size());
+    CHECK(agree(timed.trace.qps, untimed.qps) == std::size_t{kQps} * groups.size());
+
+    // The stimulus brought about what is compared.
+    const bool credits = arbiter_of(seed).admission == AdmissionPolicy::Credits;
+    CHECK((credits ? untimed.no_credit : untimed.held) > 100);
+    CHECK(untimed.rooms.size() > 100);
+    CHECK(std::count_if(untimed.decisions.begin(), untimed.decisions.end(), [](const Decision& d) {
+              return d.outcome == Outcome::Cancelled;
           }) > 50);
-    REQUIRE(timed.decisions.size() == untimed.size());
-    std::size_t differ = 0;
-    while (differ < untimed.size() && timed.decisions[differ] == untimed[differ]) {
-        ++differ;
+}
+
+TEST_CASE("D3 a completion that is held is inside: the end of its QP's life waits for it") {
+    CoreConfig config;
+    config.qps = 2;
+    config.cqs = 1;
+    config.arbiter.depth = 1;
+    Core core(config);
+    REQUIRE(core.create_cq({Cqn{0}, 0x1000, 0x8000, 4}) == CommandResult::Ok);
+    for (std::uint32_t qp = 0; qp < 2; ++qp) {
+        REQUIRE(core.create_qp({Qpn{qp}, Cqn{0}, Cqn{0}, 4, 4, true}).result == CommandResult::Ok);
+        bring_up(core, qp);
     }
-    INFO("seed " << seed << ", decision " << differ << " of " << untimed.size());
-    CHECK(differ == untimed.size());
+    Completion first;
+    first.qpn = Qpn{0};
+    first.generation = 1;
+    Completion second = first;
+    second.qpn = Qpn{1};
+    REQUIRE(core.offer(first, 1) == Core::Offered::Taken);
+    REQUIRE(core.offer(second, 1) == Core::Offered::Held);
+    CHECK(core.qp(Qpn{1}).in_flight == 1);
+    bool done = true;
+    CHECK(core.destroy_qp(Qpn{1}, done).result == CommandResult::Ok);
+    CHECK_FALSE(done);
+    const std::optional<Core::Step> step = core.step();
+    REQUIRE(step);
+    CHECK(step->held_taken == QueueKind::Send);
+    CHECK_FALSE(step->credit);
+    CHECK_FALSE(step->life_over);
+    CHECK(core.qp(Qpn{1}).in_flight == 1);
+    const std::optional<Core::Step> last = core.step();
+    REQUIRE(last);
+    CHECK(last->answer.outcome == Outcome::Cancelled);
+    CHECK(last->life_over);
+    CHECK_FALSE(last->held_taken);
+    CHECK(core.qp(Qpn{1}).in_flight == 0);
+    CHECK_FALSE(core.step());
 }
 
 TEST_CASE("P2 a copy of the composition in mid-run continues as the original does") {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         const std::vector<Group> groups = random_groups(seed, 60);
-        Core core = core_of(seed);
-        std::vector<Decision> before;
+        UntimedRun run(seed);
+        Trace before;
         for (std::size_t g = 0; g < 30; ++g) {
-            play(core, groups[g], g + 1, before);
+            run.play(groups[g], g + 1, before);
         }
-        Core copy = core;
-        REQUIRE(copy == core);
-        REQUIRE(copy.hash() == core.hash());
-        std::vector<Decision> original;
-        std::vector<Decision> copied;
+        UntimedRun copy = run;
+        REQUIRE(copy.core == run.core);
+        REQUIRE(copy.core.hash() == run.core.hash());
+        Trace original;
+        Trace copied;
         for (std::size_t g = 30; g < groups.size(); ++g) {
-            play(core, groups[g], g + 1, original);
-            play(copy, groups[g], g + 1, copied);
+            run.play(groups[g], g + 1, original);
+            copy.play(groups[g], g + 1, copied);
         }
-        REQUIRE(original == copied);
-        REQUIRE(copy == core);
+        REQUIRE(original.decisions == copied.decisions);
+        REQUIRE(original.rooms == copied.rooms);
+        REQUIRE(copy.core == run.core);
     }
 }

@@ -1,114 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Random arrivals and ends of lives, and the timed engine that plays them at zero latency (P2).
+/// The timed engine at zero latency under that stimulus.
 #pragma once
 
-#include "models/core/core.h"
 #include "models/engine/cq_event_engine.h"
 #include "models/ring/cq_ring_memory.h"
 #include "models/ring/doorbell_record.h"
 #include "models/time/kernel_timeline.h"
+#include "tb/unit/core_stimulus.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include <catch2/catch.hpp>
-
-#include <array>
-#include <vector>
-
 namespace cqsim::test {
-
-inline constexpr std::uint32_t kQps = 6;
-inline constexpr std::uint32_t kCqs = 3;
-inline constexpr std::uint32_t kDepth = 4;
-inline constexpr std::uint32_t kIndexWidth = 6;  // wraps every 64 entries
-inline constexpr std::uint64_t kStamp = 1000;    // ps between two groups of arrivals
-
-/// What was decided for one completion.
-struct Decision {
-    std::uint64_t serial;
-    Outcome outcome;
-    std::uint32_t index;
-    std::uint8_t owner;
-
-    friend bool operator==(const Decision& l, const Decision& r) {
-        return l.serial == r.serial && l.outcome == r.outcome && l.index == r.index &&
-               l.owner == r.owner;
-    }
-};
-
-/// The arrivals of one time stamp, the life of a QP that ends in the same instant, after they are
-/// offered and before they are decided, and what software consumes after them.
-struct Group {
-    std::vector<Completion> arrivals;
-    std::uint32_t end_of = kQps;  ///< a QP that is reset, or destroyed and created again
-    bool destroyed = false;
-    std::uint32_t consume_from = 0;  ///< a CQ; kCqs: none
-};
-
-inline std::vector<Group> random_groups(std::uint64_t seed, std::uint32_t count) {
-    RandomStream random(seed, "core_test");
-    std::vector<Group> groups;
-    std::uint64_t serial = 0;
-    std::vector<std::uint32_t> wqe(std::size_t{kQps} * 2);
-    for (std::uint32_t g = 0; g < count; ++g) {
-        Group group;
-        for (std::uint64_t i = random.below(4); i > 0; --i) {
-            Completion completion;
-            completion.serial = ++serial;
-            completion.qpn = Qpn{static_cast<std::uint32_t>(random.below(kQps))};
-            completion.queue = random.coin() ? QueueKind::Send : QueueKind::Receive;
-            completion.wqe_index = wqe[index_of(completion.qpn) * 2 + index_of(completion.queue)]++;
-            completion.signaled = random.below(3) != 0;
-            completion.status = random.below(200) == 0 ? WcStatus::RetryExcErr : WcStatus::Success;
-            completion.completed = TimePs{(g + 1) * kStamp};
-            group.arrivals.push_back(completion);
-        }
-        if (random.below(10) == 0) {
-            group.end_of = static_cast<std::uint32_t>(random.below(kQps));
-            group.destroyed = random.coin();
-        }
-        group.consume_from = static_cast<std::uint32_t>(random.below(kCqs + 1));
-        groups.push_back(group);
-    }
-    return groups;
-}
-
-inline ArbiterConfig arbiter_of(std::uint64_t seed) {
-    ArbiterConfig config;
-    config.policy = (seed & 1U) != 0 ? ArbiterPolicy::Fifo : ArbiterPolicy::RoundRobin;
-    config.requester = static_cast<Requester>(seed / 2 % 3);
-    config.tie_break = static_cast<TieBreak>(seed / 6 % 3);
-    return config;
-}
-
-inline constexpr std::array<QpState, 3> kBringUp{QpState::Init, QpState::Rtr, QpState::Rts};
-
-inline CreateQp qp_of(std::uint32_t i) {
-    CreateQp command;
-    command.qpn = Qpn{i};
-    command.send_cq = Cqn{i % kCqs};
-    command.recv_cq = Cqn{(i + 1) % kCqs};
-    command.sq_sig_all = i == 0;
-    return command;
-}
-
-inline OverflowConfig overflow_config() {
-    OverflowConfig config;
-    config.index_width = kIndexWidth;
-    return config;
-}
 
 /// Offers the groups to a timed engine whose every latency is zero.
 class TimedRun final : public sc_core::sc_module,
-                       private CompletionBackward,
                        private QpStateForward,
-                       private NoBackward<CqCommandProtocol>,
-                       private QpCommandBackward,
+                       private CommandBackward,
                        private RecordSubscriber,
                        private TimedBlock {
   public:
-    std::vector<Decision> decisions;
+    Trace trace;
 
     TimedRun(const sc_core::sc_module_name& module_name,
              std::uint64_t seed,
@@ -116,21 +28,21 @@ class TimedRun final : public sc_core::sc_module,
         : sc_module(module_name),
           m_groups(groups),
           m_slot(m_timeline.attach(*this, Rank::TxPipeline)),
-          m_engine("engine", m_timeline, m_records, config(seed), m_lines) {
-        m_tx.bind(static_cast<CompletionBackward&>(*this));
-        m_rx.bind(static_cast<CompletionBackward&>(*this));
+          m_engine("engine", m_timeline, m_records, config(seed), m_lines, factories()) {
+        m_tx.bind(m_tx_port);
+        m_rx.bind(m_rx_port);
         m_tx_state.bind(static_cast<QpStateForward&>(*this));
         m_rx_state.bind(static_cast<QpStateForward&>(*this));
-        m_cq_command.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
-        m_qp_command.bind(static_cast<QpCommandBackward&>(*this));
+        m_command.bind(static_cast<CommandBackward&>(*this));
         m_tx.bind(m_engine.tx_tsock);
         m_rx.bind(m_engine.rx_tsock);
         m_engine.tx_state_isock.bind(m_tx_state);
         m_engine.rx_state_isock.bind(m_rx_state);
-        m_cq_command.bind(m_engine.cq_command_tsock);
-        m_qp_command.bind(m_engine.qp_command_tsock);
+        m_command.bind(m_engine.command_tsock);
+        m_mmio.bind(m_engine.mmio_tsock);
         m_engine.dma_isock.bind(m_memory.dma_tsock);
         m_engine.record_isock.bind(m_memory.record_tsock);
+        m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
         m_host.bind(m_memory.host_tsock);
         m_records.subscribe(*this,
                             mask_of(Kind::Slot) | mask_of(Kind::Overrun) | mask_of(Kind::Outcome));
@@ -141,8 +53,7 @@ class TimedRun final : public sc_core::sc_module,
         for (std::uint32_t i = 0; i < kCqs; ++i) {
             m_ring[i] = m_memory.bytes().allocate(HostMemory::kPage);
             m_record[i] = m_memory.bytes().allocate(HostMemory::kPage);
-            REQUIRE(m_cq_command->create_cq({Cqn{i}, m_ring[i], m_record[i], kDepth}) ==
-                    CommandResult::Ok);
+            command(CreateCq{Cqn{i}, m_ring[i], m_record[i], kDepth, kNoEqn, {}});
         }
         for (std::uint32_t i = 0; i < kQps; ++i) {
             create(i);
@@ -153,33 +64,41 @@ class TimedRun final : public sc_core::sc_module,
     }
 
   private:
+    CommandAnswer command(const Command& command) {
+        CommandAnswer answer;
+        REQUIRE(m_command->submit(0, command, answer) == CommandStatus::Done);
+        REQUIRE(answer.result == CommandResult::Ok);
+        return answer;
+    }
     void create(std::uint32_t qp) {
-        const CommandAnswer created = m_qp_command->create_qp(qp_of(qp));
-        REQUIRE(created.result == CommandResult::Ok);
-        m_generation[qp] = created.generation;
+        m_generation[qp] = command(qp_of(qp)).generation;
         bring_up(qp);
     }
     void bring_up(std::uint32_t qp) {
         for (const QpState state : kBringUp) {
-            CommandAnswer answer;
-            REQUIRE(m_qp_command->modify_qp({Qpn{qp}, state}, answer) == CommandStatus::Done);
-            REQUIRE(answer.result == CommandResult::Ok);
+            command(ModifyQp{Qpn{qp}, state, false});
         }
     }
     void end_life(const Group& group) {
         if (group.end_of == kQps) {
             return;
         }
-        CommandAnswer answer;
-        const Qpn qpn{group.end_of};
-        const CommandStatus status = group.destroyed
-                                         ? m_qp_command->destroy_qp({qpn}, answer)
-                                         : m_qp_command->modify_qp({qpn, QpState::Reset}, answer);
         m_ending = group;
+        const Qpn qpn{group.end_of};
+        CommandAnswer answer;
+        const CommandStatus status =
+            group.destroyed
+                ? m_command->submit(kEndOfLife, DestroyQp{qpn}, answer)
+                : m_command->submit(kEndOfLife, ModifyQp{qpn, QpState::Reset, false}, answer);
         if (status == CommandStatus::Done) {
-            CHECK(answer.result == CommandResult::Ok);
-            m_life_over = true;
+            command_done(kEndOfLife, answer);
         }
+    }
+    void command_done(std::uint32_t ticket, const CommandAnswer& answer) override {
+        CHECK(ticket == kEndOfLife);
+        CHECK(answer.result == CommandResult::Ok);
+        m_generation[m_ending.end_of] = answer.generation;
+        m_life_over = true;
     }
     /// The next life begins, if the last one is over by now: at zero latency it must be.
     void begin_life() {
@@ -191,16 +110,44 @@ class TimedRun final : public sc_core::sc_module,
         if (m_ending.destroyed) {
             create(m_ending.end_of);
         } else {
-            ++m_generation[m_ending.end_of];
             bring_up(m_ending.end_of);
         }
         m_ending = Group{};
     }
-    void qp_command_done(Qpn qpn, const CommandAnswer& answer) override {
-        CHECK(index_of(qpn) == m_ending.end_of);
-        CHECK(answer.result == CommandResult::Ok);
-        m_life_over = true;
+
+    /// What one tap answers to.
+    class Port final : public CompletionBackward {
+      public:
+        Port(TimedRun& run, QueueKind queue)
+            : m_run(run),
+              m_queue(queue) {}
+
+      private:
+        void offer_done(const OfferReply& reply) override {
+            CHECK(reply.status == OfferStatus::Taken);
+            m_run.room({m_queue, kNoQp});
+        }
+        void credit(Qpn qpn, QueueKind queue) override {
+            CHECK(queue == m_queue);
+            m_run.room({queue, qpn});
+        }
+        void answered(const CompletionAnswer& answer) override { m_run.answered(answer); }
+
+        TimedRun& m_run;
+        QueueKind m_queue;
+    };
+
+    EngineFactories factories() {
+        EngineFactories factories = EngineFactories::standard();
+        const auto standard = factories.qp_table;
+        factories.qp_table = [this, standard](const char* name, BlockContext& context) {
+            std::unique_ptr<QpTablePorts> table = standard(name, context);
+            m_qp_table = dynamic_cast<QpTable*>(table.get());
+            return table;
+        };
+        return factories;
     }
+
     static EngineConfig config(std::uint64_t seed) {
         EngineConfig config;
         config.qps = kQps;
@@ -220,18 +167,24 @@ class TimedRun final : public sc_core::sc_module,
         if (m_next == m_groups.size()) {
             return;
         }
-        for (const Completion& arrival : m_groups[m_next].arrivals) {
-            Completion completion = arrival;
-            completion.generation = m_generation[index_of(completion.qpn)];
+        const Group& group = m_groups[m_next];
+        m_arrivals.add(group.arrivals, [this](Qpn qpn) { return m_generation[index_of(qpn)]; });
+        m_arrivals.offer_all(trace, [this](Completion completion) {
             CompletionInitiator& tap = completion.queue == QueueKind::Send ? m_tx : m_rx;
-            CHECK(tap->offer(completion).status == OfferStatus::Taken);
-            if (completion.status != WcStatus::Success) {
-                (completion.queue == QueueKind::Send ? m_tx_state : m_rx_state)
+            return tap->offer(completion).status;
+        });
+        for (const Completion& ended : group.arrivals) {
+            if (ended.status != WcStatus::Success) {
+                (ended.queue == QueueKind::Send ? m_tx_state : m_rx_state)
                     ->request_failed(
-                        completion.qpn, completion.generation, completion.queue, completion.status);
+                        ended.qpn, m_generation[index_of(ended.qpn)], ended.queue, ended.status);
             }
         }
-        end_life(m_groups[m_next]);
+        for (std::uint32_t qp = 0; qp < kQps; ++qp) {
+            trace.qps.push_back(
+                qp_word(m_qp_table->state(Qpn{qp}), m_qp_table->in_flight(Qpn{qp})));
+        }
+        end_life(group);
         ++m_next;
         m_timeline.at(m_slot, now + TimePs{kStamp});
     }
@@ -259,16 +212,18 @@ class TimedRun final : public sc_core::sc_module,
             const bool granted = record.kind == Kind::Slot;
             const Outcome refused =
                 record.kind == Kind::Outcome ? Outcome::Cancelled : Outcome::Lost;
-            decisions.push_back({record.serial,
-                                 granted ? Outcome::Granted : refused,
-                                 record.index,
-                                 granted ? record.state : std::uint8_t{0}});
+            trace.decisions.push_back({record.serial,
+                                       granted ? Outcome::Granted : refused,
+                                       record.index,
+                                       granted ? record.state : std::uint8_t{0}});
         }
     }
 
-    void offer_done(const OfferReply&) override { FAIL_CHECK("nothing was held"); }
-    void credit(Qpn, QueueKind) override { FAIL_CHECK("nothing waits for credit"); }
-    void answered(const CompletionAnswer& answer) override {
+    void room(const Room& room) {
+        trace.rooms.push_back(room);
+        m_arrivals.room(room);
+    }
+    void answered(const CompletionAnswer& answer) {
         if (answer.outcome == Outcome::Granted) {
             const CreateQp qp = qp_of(index_of(answer.qpn));
             ++m_granted[index_of(answer.queue == QueueKind::Send ? qp.send_cq : qp.recv_cq)];
@@ -280,6 +235,8 @@ class TimedRun final : public sc_core::sc_module,
     }
     void qp_changed(const QpChange&) override {}
 
+    static constexpr std::uint32_t kEndOfLife = 1;  ///< its ticket
+
     const std::vector<Group>& m_groups;
     std::size_t m_next = 0;
     RecordStream m_records;
@@ -287,14 +244,18 @@ class TimedRun final : public sc_core::sc_module,
     Timeline::Slot m_slot;
     ObjectLines m_lines{kQps, kCqs};
     CqRingMemory m_memory{"memory", m_timeline, MemoryConfig{{}, {}, 0}};
+    QpTable* m_qp_table = nullptr;
     CqEventEngine m_engine;
+    Arrivals m_arrivals;
+    Port m_tx_port{*this, QueueKind::Send};
+    Port m_rx_port{*this, QueueKind::Receive};
     tlm_utils::simple_initiator_socket<TimedRun> m_host{"host"};
     CompletionInitiator m_tx{"tx"};
     CompletionInitiator m_rx{"rx"};
     QpStateTarget m_tx_state{"tx_state"};
     QpStateTarget m_rx_state{"rx_state"};
-    CqCommandInitiator m_cq_command{"cq_command"};
-    QpCommandInitiator m_qp_command{"qp_command"};
+    CommandInitiator m_command{"command"};
+    tlm_utils::simple_initiator_socket<TimedRun> m_mmio{"mmio"};
     std::array<std::uint64_t, kCqs> m_ring{};
     std::array<std::uint64_t, kCqs> m_record{};
     std::array<std::uint32_t, kCqs> m_granted{};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A DMA port before a target that answers as a test tells it.
+/// A target that answers as a test tells it, and a DMA port before it.
 #pragma once
 
-#include "models/writer/dma_port.h"
+#include "models/dma/dma_port.h"
 #include "tb/unit/agenda.h"
 
 #include <algorithm>
@@ -22,18 +22,24 @@ struct Plan {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;  ///< what the answer sets it to
     TimePs delay{};                         ///< annotated to the answer
     std::optional<TimePs> end_req;          ///< END_REQ is sent so long after the request
+    TimePs end_req_delay{};                 ///< annotated to that
     std::optional<TimePs> begin_resp;       ///< BEGIN_RESP is sent so long after it
     TimePs resp_delay{};                    ///< annotated to that
     bool resp_from_inside = false;          ///< BEGIN_RESP is sent before the request is answered
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 };
 
-/// A target of the base protocol.
+/// A target of the base protocol for requests of one kind and length. Reads give zeroes.
 class PlannedTarget final : public tlm::tlm_fw_transport_if<> {
   public:
-    PlannedTarget(const char* name, Agenda& agenda)
+    PlannedTarget(const char* name,
+                  Agenda& agenda,
+                  tlm::tlm_command command = tlm::TLM_WRITE_COMMAND,
+                  unsigned length = 64)
         : socket(name),
-          m_agenda(agenda) {
+          m_agenda(agenda),
+          m_command(command),
+          m_length(length) {
         socket.bind(*this);
     }
 
@@ -66,9 +72,12 @@ class PlannedTarget final : public tlm::tlm_fw_transport_if<> {
         const Plan plan = plans.front();
         plans.pop_front();
         payload.set_response_status(plan.status);
+        if (payload.is_read()) {
+            std::memset(payload.get_data_ptr(), 0, m_length);
+        }
         const TimePs at = kernel_now() + TimePs{delay.value()};
         if (plan.end_req) {
-            later(at + *plan.end_req, payload, tlm::END_REQ, {});
+            later(at + *plan.end_req, payload, tlm::END_REQ, plan.end_req_delay);
         }
         if (plan.begin_resp) {
             later(at + *plan.begin_resp, payload, tlm::BEGIN_RESP, plan.resp_delay);
@@ -85,9 +94,9 @@ class PlannedTarget final : public tlm::tlm_fw_transport_if<> {
 
     /// Every field of a request is set, whatever its payload was used for before.
     void check_fields(tlm::tlm_generic_payload& payload) {
-        CHECK(payload.is_write());
-        CHECK(payload.get_data_length() == 64);
-        CHECK(payload.get_streaming_width() == 64);
+        CHECK(payload.get_command() == m_command);
+        CHECK(payload.get_data_length() == m_length);
+        CHECK(payload.get_streaming_width() == m_length);
         CHECK(payload.get_byte_enable_ptr() == nullptr);
         CHECK(payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
         CHECK_FALSE(payload.is_dmi_allowed());
@@ -108,6 +117,8 @@ class PlannedTarget final : public tlm::tlm_fw_transport_if<> {
     unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
 
     Agenda& m_agenda;
+    tlm::tlm_command m_command;
+    unsigned m_length;
 };
 
 /// The end of a write as the port's owner hears it.

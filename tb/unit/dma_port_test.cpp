@@ -213,6 +213,53 @@ TEST_CASE("D1 a payload that another component still holds is not used again") {
     CHECK(bench.all_free());
 }
 
+TEST_CASE("D1 the delay annotated to the end of a request keeps the next one back") {
+    DmaBench bench("bench");
+    Plan in_the_answer = accepted_at_once(from_ns(30));
+    in_the_answer.delay = from_ns(10);
+    Plan in_a_call;
+    in_a_call.end_req = from_ns(5);
+    in_a_call.end_req_delay = from_ns(10);
+    in_a_call.begin_resp = from_ns(30);
+    Plan with_the_response;
+    with_the_response.answer = tlm::TLM_UPDATED;
+    with_the_response.phase = tlm::BEGIN_RESP;
+    with_the_response.delay = from_ns(10);
+    bench.send_at(from_ns(100), 1, in_the_answer);
+    bench.agenda.at(TimePs{109'999}, [&] { CHECK_FALSE(bench.port.can_send()); });
+    bench.send_at(from_ns(200), 2, in_a_call);
+    bench.agenda.at(TimePs{214'999}, [&] { CHECK_FALSE(bench.port.can_send()); });
+    bench.send_at(from_ns(300), 3, with_the_response);
+    bench.agenda.at(TimePs{309'999}, [&] { CHECK_FALSE(bench.port.can_send()); });
+    bench.send_at(from_ns(400), 4, in_the_answer);  // nobody asks before it is over
+    bench.agenda.at(from_ns(410), [&] { CHECK(bench.port.can_send()); });
+    run_to_the_end();
+    CHECK(bench.again == Times{from_ns(110), from_ns(215), from_ns(310)});
+    CHECK(bench.done == Dones{{1, true, from_ns(130)},
+                              {2, true, from_ns(230)},
+                              {3, true, from_ns(310)},
+                              {4, true, from_ns(430)}});
+    CHECK(bench.all_free());
+}
+
+TEST_CASE("D1 a phase that may be ignored is") {
+    DmaBench bench("bench");
+    bench.send_at(from_ns(100), 1, accepted_at_once(from_ns(30)));
+    bench.agenda.at(from_ns(110), [&] {
+        CHECK(bench.target.send(*bench.target.open[0], ignorable_phase) == tlm::TLM_ACCEPTED);
+    });
+    Plan ignorable_answer;
+    ignorable_answer.answer = tlm::TLM_UPDATED;
+    ignorable_answer.phase = ignorable_phase;
+    ignorable_answer.end_req = from_ns(10);
+    ignorable_answer.begin_resp = from_ns(30);
+    bench.send_at(from_ns(200), 2, ignorable_answer);
+    bench.agenda.at(from_ns(205), [&] { CHECK_FALSE(bench.port.can_send()); });
+    run_to_the_end();
+    CHECK(bench.again == Times{from_ns(210)});
+    CHECK(bench.done == Dones{{1, true, from_ns(130)}, {2, true, from_ns(230)}});
+}
+
 TEST_CASE("P8 a phase that no target may send is an error of the wiring with the block's name") {
     DmaBench bench("bench");
     std::string message;
@@ -225,7 +272,7 @@ TEST_CASE("P8 a phase that no target may send is an error of the wiring with the
         }
     });
     sc_core::sc_start();
-    CHECK(message == "/cqsim/writer/dma");
+    CHECK(message == "/cqsim/dma/phase");
     CHECK(sc_core::sc_report_handler::get_count(sc_core::SC_ERROR) == 1);
     CHECK(bench.done == Dones{{1, true, from_ns(130)}});  // the write itself is not disturbed
 }

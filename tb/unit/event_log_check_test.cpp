@@ -102,4 +102,15 @@ TEST_CASE("a log of a format of entries that the checkers do not know is refused
                                       "entry format 'mlx5'"));
 }
 
+TEST_CASE("P4 a device that the checkers do not know is refused, not judged") {
+    for (const HeaderPolicy& policy : header_policies()) {
+        RunHeader header;
+        header.*policy.value = "other";
+        CAPTURE(policy.key);
+        CHECK_THROWS_WITH(check::RuleCheckers(checker_settings(header)),
+                          Catch::StartsWith("the checkers know no device "));
+    }
+    CHECK_NOTHROW(check::RuleCheckers(checker_settings(RunHeader{})));
+}
+
 }  // namespace cqsim::tb

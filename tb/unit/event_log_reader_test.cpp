@@ -12,6 +12,8 @@ namespace {
 
 const std::string header_line =
     R"({"format":"cqsim-events","schema":1,"cqe_format":"native","index_width":32,)"
+    R"("memory_ordering":"in_order","cq_full":"depth","cq_error":"sticky","cq_err":"once",)"
+    R"("qp_fatal":"once","overrun_ignore":"off",)"
     R"("events":["ci","end"]})"
     "\n";
 const std::string ci_line =
@@ -101,6 +103,33 @@ TEST_CASE("a header that is wrong says what") {
     std::string kind = header_line;
     kind.replace(kind.find("\"ci\""), 4, "\"cx\"");
     CHECK(complaint(kind) == "1:1: the header names \"cx\", which is no kind of record");
+}
+
+TEST_CASE("a policy that no checker knows, or none, is refused with its place") {
+    for (const HeaderPolicy& policy : header_policies()) {
+        const std::string said = std::string("\"") + policy.key + "\":\"";
+        const std::size_t column = header_line.find(said) + said.size();
+        CAPTURE(policy.key);
+        for (const std::string other : {"\"other\"", "1", "null"}) {
+            std::string line = header_line;
+            line.replace(column - 1, policy.word.size() + 2, other);
+            CHECK(complaint(line) == "1:" + std::to_string(column) + ": \"" + policy.key +
+                                         "\" should be \"" + std::string(policy.word) +
+                                         "\": the checkers know nothing else");
+        }
+        std::string line = header_line;
+        line.replace(column - said.size(), said.size() + policy.word.size() + 2, "");
+        CHECK(complaint(line) ==
+              std::string("1:1: the header: key '") + policy.key + "' not found");
+    }
+}
+
+TEST_CASE("a header that is cut short is told from a foreign file") {
+    for (const std::size_t length : {std::size_t{2}, std::size_t{20}, header_line.size() - 2}) {
+        CHECK(complaint(header_line.substr(0, length)) ==
+              "1:" + std::to_string(length + 1) +
+                  ": the header is not whole; the file is cut short in this line");
+    }
 }
 
 TEST_CASE("a mistake in a record is told with line and column") {

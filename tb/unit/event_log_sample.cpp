@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Before the run ends a QP is reset (S7.3).
+/// Before the run ends a QP is reset (S7.3), and a CQ gets other moderation and goes (S4.9, S4.12).
 void end_a_life(cqsim::tb::Trace& trace) {
     using namespace cqsim;
     std::vector<Record>& records = trace.records();
@@ -23,6 +23,16 @@ void end_a_life(cqsim::tb::Trace& trace) {
         record.state = static_cast<std::uint8_t>(phase);
         records.insert(records.end() - 1, record);
     }
+    Record of_cq;
+    of_cq.time_ps = record.time_ps;
+    of_cq.cqn = Cqn{1};
+    of_cq.kind = Kind::Modify;
+    of_cq.index = 8;
+    of_cq.a = 1'000'000;
+    records.insert(records.end() - 1, of_cq);
+    of_cq.kind = Kind::Destroy;
+    of_cq.state = static_cast<std::uint8_t>(DestroyPhase::Done);
+    records.insert(records.end() - 1, of_cq);
 }
 
 }  // namespace

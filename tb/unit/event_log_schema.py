@@ -30,8 +30,8 @@ def sample_lines(program):
 def definition_of(line):
     if "ev" not in line:
         return "header"
-    if line["ev"] == "create":
-        return "create_cq" if "cqn" in line else "create_qp"
+    if line["ev"] in ("create", "modify", "destroy"):
+        return line["ev"] + ("_cq" if "cqn" in line else "_qp")
     return line["ev"]
 
 

@@ -81,6 +81,13 @@ TEST_CASE("D5 an allocation never spans two segments of 1 GiB") {
     CHECK(memory.at(second, 2 * kPage) != nullptr);
     *memory.at(second, 1) = std::byte{0x2B};
     CHECK(memory.at(second - 1, 2) == nullptr);
+    // The page before the boundary was given to nobody.
+    CHECK(memory.at(second - kPage, 1) == nullptr);
+    CHECK(memory.at(second - 1, 1) == nullptr);
+    CHECK(memory.at(second - kPage - 1, 1) != nullptr);
+    CHECK(memory.at(second - kPage - 1, 2) == nullptr);
+    CHECK(memory.at(kBase, kSegment - kPage) != nullptr);
+    CHECK(memory.at(kBase, kSegment) == nullptr);
     CHECK(*memory.at(kBase, 1) == std::byte{0});
     CHECK_THROWS_AS(memory.allocate(kSegment + 1), std::bad_alloc);
 }

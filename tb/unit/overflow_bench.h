@@ -52,7 +52,7 @@ class OverflowBench {
     /// \returns the indices that become readable.
     std::vector<std::uint32_t> publish(std::uint32_t cq = 0) {
         std::vector<std::uint32_t> indices;
-        OverflowRules::Published published;
+        PublishedEntry published;
         while (rules.publish_next(Cqn{cq}, published)) {
             indices.push_back(published.index);
         }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace {
 
@@ -42,6 +43,20 @@ TEST_CASE("S4.2 a CQ has at most 2^22 entries and its first index is a multiple 
     OverflowRules offset(overflow_of(32, 4), Rows<CqRow>(2));
     CHECK(offset.create({Cqn{0}, kRing, kRecordOfCq0, 8}) == CommandResult::Invalid);
     CHECK(offset.create({Cqn{0}, kRing, kRecordOfCq0, 4}) == CommandResult::Ok);
+}
+
+TEST_CASE("S4.12 a CQ that was destroyed leaves no trace") {
+    OverflowRules rules(overflow_of(8), Rows<CqRow>(2));
+    const OverflowRules fresh = rules;
+    CHECK(rules.destroy(Cqn{0}) == CommandResult::NoEntry);
+    CHECK(rules.destroy(Cqn{2}) == CommandResult::NoEntry);
+    CHECK(rules.destroy(kNoCq) == CommandResult::NoEntry);
+    REQUIRE(rules.create({Cqn{0}, kRing, kRecordOfCq0, 4}) == CommandResult::Ok);
+    CHECK(rules.exists(Cqn{0}));
+    CHECK(rules.destroy(Cqn{0}) == CommandResult::Ok);
+    CHECK_FALSE(rules.exists(Cqn{0}));
+    CHECK(rules == fresh);
+    CHECK(rules.hash() == fresh.hash());
 }
 
 TEST_CASE("S3.3 slots go round the ring and the owner value changes with every lap") {
@@ -181,6 +196,21 @@ TEST_CASE("D2 each of the 120 orders of five commits publishes every entry once 
     } while (std::next_permutation(order.begin(), order.end()));
 }
 
+TEST_CASE("D2 slots behind one whose write is still out keep their tags, however many") {
+    constexpr std::uint32_t kSlots = 70'000;  // more than 16 bits can tell apart
+    OverflowBench bench(1U << 17);
+    const std::vector<SlotTag> tags = bench.grant(kSlots);
+    REQUIRE(tags.size() == kSlots);
+    REQUIRE(std::set<SlotTag>(tags.begin(), tags.end()).size() == kSlots);
+    for (std::uint32_t i = 1; i < kSlots; ++i) {
+        bench.rules.commit(tags[i], true);
+    }
+    CHECK(bench.publish().empty());
+    bench.rules.commit(tags[0], true);
+    CHECK(bench.publish().size() == kSlots);
+    CHECK(bench.row().published == kSlots);
+}
+
 TEST_CASE("D2 a commit says whose slot it was and publication says what the entry counts as") {
     OverflowBench bench(4);
     SlotRequest wanted;
@@ -199,7 +229,7 @@ TEST_CASE("D2 a commit says whose slot it was and publication says what the entr
     REQUIRE(bench.rules.request(wanted, true, bench.answer) == Verdict::Granted);
     bench.rules.commit(bench.answer.tag, true);
 
-    OverflowRules::Published published;
+    PublishedEntry published;
     REQUIRE(bench.rules.publish_next(Cqn{1}, published));
     CHECK(published.cqn == Cqn{1});
     CHECK(published.index == 0);
@@ -256,4 +286,35 @@ TEST_CASE("D2 a tag serves again once its entry is published") {
         REQUIRE(bench.add());
         REQUIRE(bench.answer.tag == only);
     }
+}
+
+TEST_CASE("D2 S4.12 a CQ is destroyed when no slot of it is granted, full or in error") {
+    OverflowBench bench(4);
+    const auto destroy = [&bench] { return bench.rules.destroy(Cqn{0}); };
+    CHECK(bench.rules.destroy(kNoCq) == CommandResult::NoEntry);
+    CHECK(bench.rules.destroy(Cqn{2}) == CommandResult::NoEntry);  // there are CQ 0 and 1
+    const std::vector<SlotTag> tags = bench.grant(3);
+    REQUIRE(tags.size() == 3);
+    CHECK(destroy() == CommandResult::Busy);
+    bench.rules.commit(tags[0], true);
+    bench.rules.commit(tags[2], true);
+    CHECK(bench.publish() == Indices{0});
+    CHECK(destroy() == CommandResult::Busy);  // the second one is not over
+    bench.rules.commit(tags[1], true);
+    CHECK(destroy() == CommandResult::Busy);  // over, and not yet published
+    CHECK(bench.publish() == Indices{1, 2});
+    CHECK(destroy() == CommandResult::Ok);  // with unread entries
+    CHECK_FALSE(bench.rules.exists(Cqn{0}));
+    CHECK(destroy() == CommandResult::NoEntry);
+    CHECK(bench.request() == Verdict::CqError);  // nothing is granted any more
+
+    // The number begins anew.
+    REQUIRE(bench.rules.create({Cqn{0}, kRing, kRecordOfCq0, 2}) == CommandResult::Ok);
+    REQUIRE(bench.add());
+    CHECK(bench.answer.index == 0);
+    CHECK(bench.answer.owner == 0);
+    REQUIRE(bench.add());
+    CHECK(bench.request() == Verdict::Overrun);
+    CHECK(destroy() == CommandResult::Ok);  // in error
+    CHECK(bench.rules.exists(Cqn{1}));
 }

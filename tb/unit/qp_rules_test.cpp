@@ -72,13 +72,33 @@ TEST_CASE("A QP is created in RESET under a number that is in range and free") {
 }
 
 TEST_CASE("S3.9 a QP is not created with a CQ number that is out of range") {
-    QpRules rules(Rows<QpRow>(4), 2);
+    QpRules rules(Rows<QpRow>(4), 2);  // there are CQ 0 and 1
     const QpRules untouched = rules;
-    for (const Cqn none : {Cqn{2}, Cqn{kMaxIds}, kNoCq}) {
+    for (const Cqn none : {Cqn{2}, Cqn{3}, Cqn{kMaxIds - 1}, Cqn{kMaxIds}, kNoCq}) {
+        INFO("cqn " << index_of(none));
         CHECK(rules.create({kQp, none, Cqn{0}, 1, 1, false}).result == CommandResult::Invalid);
         CHECK(rules.create({kQp, Cqn{0}, none, 1, 1, false}).result == CommandResult::Invalid);
+        CHECK(rules.create({kQp, none, none, 1, 1, false}).result == CommandResult::Invalid);
     }
-    CHECK(rules == untouched);
+    CHECK(rules == untouched);  // the number is still free, in its first life
+    CHECK(rules.create({kQp, Cqn{1}, Cqn{0}, 1, 1, false}).result == CommandResult::Ok);
+    CHECK_FALSE(QpRules(Rows<QpRow>(4), 2) == QpRules(Rows<QpRow>(4), 3));
+    CHECK(QpRules(Rows<QpRow>(4), 2).hash() != QpRules(Rows<QpRow>(4), 3).hash());
+}
+
+TEST_CASE("D3 who creates a QP is told which life of its number that is") {
+    Rows<QpRow> rows(4);
+    rows[index_of(kQp)].generation = 42;  // as the destroy of the QP before it leaves the number
+    QpRules rules(std::move(rows), 1);
+    const CreateQp command{kQp, Cqn{0}, Cqn{0}, 1, 1, false};
+    const CommandAnswer created = rules.create(command);
+    CHECK(created.result == CommandResult::Ok);
+    CHECK(created.generation == 42);
+    CHECK(rules.lookup(kQp, QueueKind::Send).generation == 42);
+    const CommandAnswer refused = rules.create(command);  // it exists
+    CHECK(refused.result == CommandResult::Invalid);
+    CHECK(refused.generation == 0);
+    CHECK(rules.row(kQp).generation == 42);
 }
 
 TEST_CASE("D3 a QP counts its completions inside the block") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random streams, hashes and rows: the same in every run (P2, P6).
 #include "models/random/random.h"
+#include "models/rows/due_ring.h"
 #include "models/rows/rows.h"
 
 #include <catch2/catch.hpp>
@@ -117,6 +118,24 @@ TEST_CASE("P2 a copied random stream goes on as the original does") {
     CHECK_FALSE(copy == original);
 }
 
+TEST_CASE("P2 random streams that will go on differently are unequal and hash apart") {
+    const RandomStream one(1, "arbiter");
+    for (const RandomStream& other : {RandomStream(2, "arbiter"), RandomStream(1, "pipeline")}) {
+        CHECK_FALSE(one == other);
+        CHECK(hash_of(std::tie(one)) != hash_of(std::tie(other)));
+    }
+    RandomStream later(1, "arbiter");
+    later.coin();
+    CHECK_FALSE(one == later);
+    CHECK(hash_of(std::tie(one)) != hash_of(std::tie(later)));
+}
+
+TEST_CASE("P2 the hash of rows tells where they end") {
+    Rows<Pair> one(1);
+    const Rows<Pair> two(2);
+    CHECK(hash_of(std::tie(one, two)) != hash_of(std::tie(two, one)));
+}
+
 TEST_CASE("P2 rows on shared lines keep apart from their neighbours") {
     LineSlab lines(4);
     Rows<Pair> front(lines, 0);
@@ -130,6 +149,40 @@ TEST_CASE("P2 rows on shared lines keep apart from their neighbours") {
         CHECK(back[i] == Pair{200 + i, 300 + i});
     }
     CHECK(front.size() == 4);
+}
+
+TEST_CASE("P2 rows in the second line of each object keep apart as well") {
+    LineSlab lines(4, 2);
+    CHECK(lines.stride() == 128);
+    Rows<Pair> first(lines, 56);
+    Rows<Pair> second(lines, 64);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        first[i] = Pair{i, 100 + i};
+        second[i] = Pair{200 + i, 300 + i};
+    }
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        CHECK(first[i] == Pair{i, 100 + i});
+        CHECK(second[i] == Pair{200 + i, 300 + i});
+    }
+}
+
+TEST_CASE("P2 a queue is equal to another that holds the same, whatever room either has") {
+    DueRing<std::uint32_t> grown;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        grown.push(i);
+    }
+    while (grown.front() != 98) {
+        grown.pop();
+    }
+    DueRing<std::uint32_t> fresh;
+    fresh.push(98);
+    CHECK_FALSE(fresh == grown);
+    fresh.push(99);
+    CHECK(fresh == grown);
+    CHECK(hash_of(std::tie(fresh)) == hash_of(std::tie(grown)));
+    fresh.pop();
+    fresh.push(99);
+    CHECK_FALSE(fresh == grown);
 }
 
 TEST_CASE("P2 rows are equal and hash alike wherever they lie") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A memory with initiators of the tests' own at its three sockets.
+/// A memory with initiators of the tests' own at its four sockets.
 #pragma once
 
 #include "models/ring/cq_ring_memory.h"
@@ -66,15 +66,16 @@ class Initiator final : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_i
     }
     void end_response() {
         tlm::tlm_phase phase = tlm::END_RESP;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        socket->nb_transport_fw(*m_open, phase, delay);
+        sc_core::sc_time delay = to_sc_time(end_delay);
+        CHECK(socket->nb_transport_fw(*m_open, phase, delay) == tlm::TLM_COMPLETED);
         m_open = nullptr;
     }
 
     tlm::tlm_initiator_socket<> socket;
     Answer answer = Answer::Completed;
+    TimePs end_delay{};  ///< annotated to the end of a response
     std::vector<Response> responses;
-    std::size_t begun = 0;  ///< requests to which the target answered END_REQ
+    std::size_t begun = 0;  ///< requests that have got their END_REQ, in the answer or later
     std::size_t freed = 0;  ///< payloads that everybody has released
 
   private:
@@ -89,8 +90,7 @@ class Initiator final : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_i
         const tlm::tlm_sync_enum status = socket->nb_transport_fw(transfer, phase, t);
         if (status == tlm::TLM_COMPLETED) {
             note(transfer);
-        } else {
-            CHECK(status == tlm::TLM_UPDATED);
+        } else if (status == tlm::TLM_UPDATED) {
             CHECK(phase == tlm::END_REQ);
             CHECK(TimePs{t.value()} == delay);
             ++begun;
@@ -98,14 +98,23 @@ class Initiator final : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_i
     }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
                                        tlm::tlm_phase& phase,
-                                       sc_core::sc_time& /*delay*/) override {
+                                       sc_core::sc_time& delay) override {
+        if (phase == tlm::END_REQ) {
+            ++begun;
+            return tlm::TLM_ACCEPTED;
+        }
         CHECK(phase == tlm::BEGIN_RESP);
+        CHECK(m_open == nullptr);  // one response at a time
         m_open = &payload;
         note(payload);
         switch (answer) {
             case Answer::Completed:
+                m_open = nullptr;
+                delay += to_sc_time(end_delay);
                 return tlm::TLM_COMPLETED;
             case Answer::Updated:
+                m_open = nullptr;
+                delay += to_sc_time(end_delay);
                 phase = tlm::END_RESP;
                 return tlm::TLM_UPDATED;
             case Answer::EndsLater:
@@ -130,13 +139,14 @@ class Initiator final : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_i
     tlm::tlm_generic_payload* m_open = nullptr;
 };
 
-/// The memory, two initiators of the device, one of the host, and an allocated page.
+/// The memory, three initiators of the device, one of the host, and an allocated page.
 class MemoryBench final : public sc_core::sc_module, private RingWatcher {
   public:
     MemoryBench(const sc_core::sc_module_name& module_name, const MemoryConfig& config)
         : sc_module(module_name),
           memory("memory", timeline, config) {
         dma.socket.bind(memory.dma_tsock);
+        event_dma.socket.bind(memory.event_dma_tsock);
         reads.socket.bind(memory.record_tsock);
         host.socket.bind(memory.host_tsock);
         page = memory.bytes().allocate(HostMemory::kPage);
@@ -155,6 +165,7 @@ class MemoryBench final : public sc_core::sc_module, private RingWatcher {
     Agenda agenda{timeline, Rank::Script};
     CqRingMemory memory;
     Initiator dma{"dma"};
+    Initiator event_dma{"event_dma"};
     Initiator reads{"reads"};
     Initiator host{"host"};
     std::uint64_t page = 0;

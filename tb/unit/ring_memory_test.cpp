@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory behind its three sockets: latency, bandwidth, order, protocol (D1, S3.6).
+// The memory behind its four sockets: latency, bandwidth, order, protocol (D1, S3.6).
 #include "tb/unit/ring_memory_bench.h"
 
 namespace {
@@ -73,6 +73,47 @@ TEST_CASE("S3.6 writes become visible in the order of issue") {
     CHECK(bench.dma.responses == std::vector<Response>{{bench.page + 64, from_ns(660), kOk},
                                                        {bench.page, from_ns(660), kOk}});
     CHECK(bench.watched == std::vector<std::uint64_t>{bench.page + 64, bench.page});
+}
+
+TEST_CASE("S6.15 writes of both DMA sockets share the path and its order") {
+    MemoryBench bench("bench", config_of(1'000'000'000));  // 64 bytes take 64 ns
+    bench.agenda.at(from_ns(0), [&] {
+        bench.write(0, 1);
+        bench.event_dma.send(tlm::TLM_WRITE_COMMAND, bench.page + 64, 2);
+        bench.write(128, 3);
+    });
+    bench.agenda.at(from_ns(750), [&] {  // the second is visible, the third is not
+        CHECK(bench.byte_at(64) == 2);
+        CHECK(bench.byte_at(128) == 0);
+        CHECK(bench.memory.pending() == 1);
+    });
+    run_to_the_end();
+    const std::uint64_t page = bench.page;
+    CHECK(bench.dma.responses ==
+          std::vector<Response>{{page, from_ns(664), kOk}, {page + 128, from_ns(792), kOk}});
+    CHECK(bench.event_dma.responses == std::vector<Response>{{page + 64, from_ns(728), kOk}});
+    CHECK(bench.watched == std::vector<std::uint64_t>{page, page + 64, page + 128});
+}
+
+TEST_CASE("S6.15 a response that one DMA socket has not ended holds up the other's in order") {
+    MemoryBench bench("bench", config_of(0));
+    bench.dma.answer = Initiator::Answer::EndsLater;
+    bench.agenda.at(from_ns(0), [&] {
+        bench.write(0, 1);
+        bench.write(64, 2);
+        bench.event_dma.send(tlm::TLM_WRITE_COMMAND, bench.page + 128, 3);
+    });
+    bench.agenda.at(from_ns(700), [&] {
+        CHECK(bench.byte_at(64) == 0);
+        CHECK(bench.byte_at(128) == 0);
+        bench.dma.answer = Initiator::Answer::Completed;
+        bench.dma.end_response();
+    });
+    run_to_the_end();
+    CHECK(bench.watched ==
+          std::vector<std::uint64_t>{bench.page, bench.page + 64, bench.page + 128});
+    CHECK(bench.event_dma.responses ==
+          std::vector<Response>{{bench.page + 128, from_ns(700), kOk}});
 }
 
 TEST_CASE("D1 the device reads what lies in memory one read latency after its request") {
@@ -196,6 +237,50 @@ TEST_CASE("D1 an initiator may end a response in its answer or before it answers
                                                        {bench.page, from_ns(1'600), kOk},
                                                        {bench.page + 64, from_ns(1'600), kOk}});
     CHECK(bench.dma.freed == 4);
+}
+
+TEST_CASE("D1 the delay annotated to the end of a response keeps the next one back") {
+    MemoryBench bench("bench", config_of(0));
+    bench.dma.end_delay = from_ns(20);
+    constexpr Initiator::Answer kAnswers[] = {Initiator::Answer::Completed,
+                                              Initiator::Answer::Updated,
+                                              Initiator::Answer::EndsFromInside};
+    std::vector<Response> expected;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        const TimePs t = from_ns(i * 1'000);
+        bench.agenda.at(t, [&, i] {
+            bench.dma.answer = kAnswers[i];
+            bench.write(0, 1);
+            bench.write(64, 2);
+        });
+        expected.push_back({bench.page, t + from_ns(600), kOk});
+        expected.push_back({bench.page + 64, t + from_ns(620), kOk});
+    }
+    run_to_the_end();
+    CHECK(bench.dma.responses == expected);
+    CHECK(bench.dma.freed == 6);
+}
+
+TEST_CASE("P8 the end of a response that is over is an error of the wiring") {
+    MemoryBench bench("bench", config_of(0));
+    std::string message;
+    bench.agenda.at(from_ns(0), [&] { bench.write(0, 1); });
+    bench.agenda.at(from_ns(700), [&] {
+        tlm::tlm_generic_payload payload;
+        tlm::tlm_phase phase = tlm::END_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        try {
+            bench.dma.socket->nb_transport_fw(payload, phase, delay);
+        } catch (const sc_core::sc_report& report) {
+            message = report.get_msg_type();
+        }
+        phase = ignorable_phase;  // but this may come at any time
+        CHECK(bench.dma.socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
+        CHECK(bench.host.socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
+    });
+    sc_core::sc_start();
+    CHECK(message == "/cqsim/ring/protocol");
+    CHECK(bench.dma.responses == std::vector<Response>{{bench.page, from_ns(600), kOk}});
 }
 
 TEST_CASE("D1 the host reads and writes in zero time") {

@@ -13,7 +13,7 @@ namespace {
 
 /// One mistake. Lines 1 to 9 are those of base_lines(); `added` begins on line 10.
 struct Bad {
-    const char* added;
+    std::string added;
     std::size_t replaced;  // 0: none
     const char* replacement;
     std::uint32_t line;
@@ -55,8 +55,61 @@ TEST_CASE("unknown keys are named with the nearest known one") {
         {"[device]\nprofile = \"mlx5-like\"\n", 0, "", 11, 1, "unknown key \"profile\""},
         {"[device.overflow]\nindexwidth = 8\n", 0, "", 11, 1, "did you mean \"index_width\"?"},
         {"[device]\nmemory = { read_latncy = \"1 ns\" }\n", 0, "", 11, 12, "\"read_latency\"?"},
-        {"", 4, "depth = 8\neq = \"ceq0\"", 5, 1, "unknown key \"eq\" in [[cq]]"},
-        {"[[eq]]\n", 0, "", 10, 3, "unknown key \"eq\" in the top of the file"},
+        {"", 4, "depth = 8\neqs = \"ceq0\"", 5, 1, "unknown key \"eqs\" in [[cq]]"},
+        {"[[eqs]]\n", 0, "", 10, 3, "did you mean \"eq\"?"},
+    });
+}
+
+TEST_CASE("event queues, modes and what belongs to them") {
+    const std::string eq = "[[eq]]\nname = \"ceq\"\ndepth = 8\nvector = 0\n";
+    const std::string async = eq + "kind = \"async\"\n";
+    check_each({
+        {"", 4, "depth = 8\neq = \"ceq0\"", 5, 6, "there is none; add an [[eq]]"},
+        {eq + "[[cq]]\nname = \"b\"\ndepth = 1\neq = \"ceqq\"\n", 0, "", 17, 6, "mean \"ceq\"?"},
+        {async + "[[cq]]\nname = \"b\"\ndepth = 1\neq = \"ceq\"\n", 0, "", 18, 6, "S6.21"},
+        {async + "count = 2\n", 0, "", 15, 9, "one at most in all"},
+        {"[[host]]\ncq = \"shared\"\nmode = \"event\"\n", 0, "", 12, 8, "has no event queue"},
+        {"[[host]]\ncq = \"shared\"\narm = \"next\"\n", 0, "", 12, 1, "mode = \"event\""},
+        {"[host_driver]\nstale = \"compakt\"\n", 0, "", 11, 9, "did you mean \"compact\"?"},
+        {"", 4, "depth = 8\nmoderation = { count = 4 }", 5, 14, "no period"},
+    });
+}
+
+TEST_CASE("steps of CQs and event queues, and when they come") {
+    const std::string poll = "[[step]]\ndo = \"poll\"\ncq = \"shared\"\n";
+    check_each({
+        {poll, 0, "", 10, 1, "does not say when"},
+        {poll + "at = \"1 us\"\non = { ev = \"ci\" }\n", 0, "", 14, 1, "both at and on"},
+        {poll + "on = { ev = \"ci\", nht = 2 }\n", 0, "", 13, 19, "unknown key \"nht\""},
+        {poll + "on = { ev = \"ci\", nth = 0 }\n", 0, "", 13, 25, "1 .. 1000000000"},
+        {poll + "on = \"ci\"\n", 0, "", 13, 6, "it must be a table"},
+        {poll + "at = \"1 us\"\nqp = \"victim\"\n", 0, "", 14, 1, "does not belong here"},
+        {poll + "at = \"1 us\"\ncount = \"al\"\n", 0, "", 14, 9, "1 .. 1000000"},
+        {poll + "at = \"1 us\"\nexpect_result = \"busy\"\n", 0, "", 14, 1, "create_cq"},
+        {"[[step]]\ndo = \"destroy_cq\"\ncq = \"shared\"\nat = \"1 us\"\nexpect_result = \"bsy\"\n",
+         0,
+         "",
+         14,
+         17,
+         "did you mean \"busy\"?"},
+        {"[[step]]\ndo = \"ack\"\ncq = \"shared\"\nat = \"1 us\"\ncount = \"all\"\n",
+         0,
+         "",
+         14,
+         9,
+         "is not for this do"},
+        {"[[step]]\ndo = \"read_eq\"\neq = \"ceq\"\nat = \"1 us\"\n",
+         0,
+         "",
+         12,
+         6,
+         "add an [[eq]]"},
+        {"[[step]]\ndo = \"modify_cq\"\ncq = \"shared\"\nat = \"1 us\"\n",
+         0,
+         "",
+         10,
+         1,
+         "moderation"},
     });
 }
 
@@ -215,6 +268,10 @@ TEST_CASE("expectations are whole and about things that exist") {
         {"[[expect]]\nviolation = \"7.7\"\n", 0, "", 11, 13, "e.g. \"S5.3c\""},
         {"[[expect]]\nviolation = \"S7.7\"\nat_least = 0\n", 0, "", 12, 12, "1 or more"},
         {"[[expect]]\nend = \"idel\"\n", 0, "", 11, 7, "did you mean \"idle\"?"},
+        {"[[expect]]\nstat = \"end.reason\"\nequals = 1\n", 0, "", 12, 10, "\"stalled\""},
+        {"[[expect]]\nstat = \"end.reason\"\nequals = \"idel\"\n", 0, "", 12, 10, "\"idle\"?"},
+        {"[[expect]]\nstat = \"end.reason\"\nat_least = 1\n", 0, "", 10, 1, "is a word"},
+        {"[[expect]]\nstat = \"end.time_ps\"\nequals = \"idle\"\n", 0, "", 12, 10, "a string"},
         {"[[expect]]\nend = \"idle\"\nequals = 1\n", 0, "", 12, 1, "belongs to stat"},
         {"[[expect]]\nnever = { ev = \"overrn\" }\n", 0, "", 11, 16, "did you mean \"overrun\"?"},
         {"[[expect]]\nnever = { ev = \"arm\" }\n", 0, "", 11, 16, "is unknown"},
@@ -237,14 +294,29 @@ TEST_CASE("expectations are whole and about things that exist") {
 
 TEST_CASE("indices that cannot tell a full ring from an empty one are refused") {
     check_each({
-        // 2^4 = 16 indices: a capacity of 8 is not below half of them.
-        {"[device.overflow]\nindex_width = 4\n", 0, "", 4, 9, "below 8"},
+        // 2^4 = 16 indices: a capacity of 16 is more than half of them.
+        {"[device.overflow]\nindex_width = 4\n", 4, "depth = 9", 4, 9, "at most 8"},
         {"[device.overflow]\nindex_width = 3\n", 0, "", 11, 15, "4 .. 32"},
         {"[device.overflow]\nfirst_index = 4\n", 0, "", 11, 15, "not a multiple of the capacity"},
         {"[device.overflow]\nindex_width = 8\nfirst_index = 256\n", 0, "", 12, 15, "below 256"},
         // The capacity of 9 entries is 16: 8 is no multiple.
         {"[device.overflow]\nfirst_index = 8\n", 4, "depth = 9", 11, 15, "of shared, 16"},
     });
+}
+
+TEST_CASE("a CQ may have half of the indices, for then full and empty differ") {
+    CHECK(mistakes(scenario_text("[device.overflow]\nindex_width = 4\n")).empty());
+}
+
+TEST_CASE("a name that no file can have is refused") {
+    for (const std::string name : {"", ".", "..", "a/b", "a\\nb", "\\u007F"}) {
+        const auto found = mistakes("name = \"" + name + "\"\n" + scenario_text());
+        CAPTURE(name);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].where.line == 1);
+        CHECK(found[0].where.column == 8);
+    }
+    CHECK(mistakes("name = \"" + std::string(201, 'x') + "\"\n" + scenario_text()).size() == 1);
 }
 
 TEST_CASE("there are at most 2^24 QPs and CQs in all") {

@@ -21,6 +21,7 @@ std::string file_text(const std::string& path) {
 
 /// Says something with every key of the language.
 constexpr const char* kEverything = R"(
+name = "it's a \"name\""
 about = "tab\t, quote \", backslash \\ and é"
 size = "large"
 seed = 9223372036854775807
@@ -28,6 +29,7 @@ end = "1.5 ms"
 [device]
 cqe_format = "native"
 link_delay = "1 ps"
+flush_service = "17 ns"
 completion_arbiter = { policy = "fifo", requester = "tap", admission = "credits", depth = 1, credits = 2, tie_break = "rx_first" }
 cqe_writer = { service = "0 ps", writes_in_flight = 1024 }
 memory = { write_latency = "1.001 us", read_latency = "1 ms", bandwidth = "12.5 GB/s" }
@@ -99,12 +101,19 @@ violation = "S2.9"
 at_least = 4
 [[expect]]
 end = "end"
+[[expect]]
+stat = "end.reason"
+equals = "stalled"
+[[expect]]
+stat = "end.time_ps"
+at_most = 5000
 )";
 
 void check_same_again(const Scenario& scenario) {
     const std::string once = to_toml(scenario);
     INFO(once);
-    const Scenario again = read_scenario_text(once, scenario.name + ".toml");
+    const Scenario again = read_scenario_text(once, "another_file.toml");
+    CHECK(again.name == scenario.name);
     CHECK(to_toml(again) == once);
     CHECK(again.step.size() == scenario.step.size());
     CHECK(again.traffic.size() == scenario.traffic.size());
@@ -121,7 +130,13 @@ TEST_CASE("the resolved configuration keeps every value") {
     const Scenario s = read_scenario_text(
         to_toml(read_scenario_text(kEverything, "everything.toml")), "everything.toml");
     CHECK(s.about == "tab\t, quote \", backslash \\ and \xC3\xA9");
+    CHECK(s.name == "it's a \"name\"");
     CHECK(s.size == ScenarioSize::Large);
+    CHECK(s.flush_service.ps == 17'000);
+    REQUIRE(s.expect.size() > 2);
+    CHECK(s.expect.end()[-2].kind == ExpectKind::End);
+    CHECK(s.expect.end()[-2].end == EndReason::Stalled);
+    CHECK(s.expect.end()[-1].stat == "end.time_ps");
     CHECK(s.seed == 9'223'372'036'854'775'807U);
     CHECK(s.end.ps == 1'500'000'000);
     CHECK(s.device.link_delay.ps == 1);

@@ -78,7 +78,7 @@ TEST_CASE("A save file names only waves that exist, with their ranges") {
 }
 
 TEST_CASE("waveforms/first_look.gtkw is what the generator writes") {
-    const GtkwOptions options{"first_look.vcd", 32'000'000};
+    const GtkwOptions options{"first_look.vcd", 15'000'000};
     CHECK(read_text(CQSIM_SOURCE_DIR "/waveforms/first_look.gtkw") ==
           gtkw_text(first_look_header(), options));
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A growing ring buffer for due times that come in order (hotpath 'Due times').
+/// A growing ring buffer, for due times that come in order (hotpath 'Due times') and other queues.
 #pragma once
+
+#include "models/rows/hash.h"
 
 #include <cstddef>
 #include <vector>
@@ -9,6 +11,7 @@
 namespace cqsim {
 
 /// First in, first out; grows by doubling, so that pushing costs no allocation in the long run.
+/// Equality and hash look at what it holds, not at how much room it has.
 template <class T>
 class DueRing {
   public:
@@ -23,6 +26,24 @@ class DueRing {
             grow();
         }
         m_items[m_tail++ & m_mask] = item;
+    }
+
+    friend bool operator==(const DueRing& l, const DueRing& r) {
+        if (l.size() != r.size()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < l.size(); ++i) {
+            if (!(l.peek(i) == r.peek(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+    void hash_into(Hasher& hasher) const {
+        hasher.add(size());
+        for (std::size_t i = 0; i < size(); ++i) {
+            hasher.add(peek(i));
+        }
     }
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/writer/dma_port.h"
+#include "models/dma/dma_port.h"
 
 #include "models/time/kernel_timeline.h"
 
@@ -15,32 +15,9 @@ DmaPort::DmaPort(const char* socket_name, Timeline& timeline, DmaListener& liste
     isock.bind(*this);
 }
 
-DmaPort::~DmaPort() {
-    for (const auto& write : m_all) {
-        write->set_data_ptr(nullptr);
-    }
-}
-
-DmaPort::Write& DmaPort::take_free() {
-    if (m_free.empty()) {
-        m_all.push_back(std::make_unique<Write>());
-        Write& fresh = *m_all.back();
-        fresh.set_mm(this);
-        m_free.push_back(&fresh);
-    }
-    Write* write = m_free.back();
-    m_free.pop_back();
-    return *write;
-}
-
-void DmaPort::free(tlm::tlm_generic_payload* payload) {
-    payload->reset();
-    m_free.push_back(static_cast<Write*>(payload));
-}
-
 std::byte* DmaPort::buffer() {
     if (m_next == nullptr) {
-        m_next = &take_free();
+        m_next = &m_pool.take();
     }
     return reinterpret_cast<std::byte*>(m_next->bytes.data());
 }
@@ -54,15 +31,7 @@ void DmaPort::send(std::uint64_t address,
     write.cookie = cookie;
     write.owes_end_resp = false;
     write.acquire();
-    write.set_command(tlm::TLM_WRITE_COMMAND);
-    write.set_address(address);
-    write.set_data_ptr(write.bytes.data());
-    write.set_data_length(length);
-    write.set_streaming_width(length);
-    write.set_byte_enable_ptr(nullptr);
-    write.set_byte_enable_length(0);
-    write.set_dmi_allowed(false);
-    write.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    set_request(write, tlm::TLM_WRITE_COMMAND, address, write.bytes.data(), length);
 
     m_open = &write;
     m_sending = true;
@@ -71,14 +40,14 @@ void DmaPort::send(std::uint64_t address,
     const tlm::tlm_sync_enum status = isock->nb_transport_fw(write, phase, t);
     const TimePs answered{t.value()};
     if (status == tlm::TLM_COMPLETED) {
-        request_over(write);
+        request_over(write, TimePs{});
         respond(write, answered);
     } else if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
-        request_over(write);
+        request_over(write, answered);
         write.owes_end_resp = true;
         respond(write, answered);
     } else if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-        request_over(write);
+        request_over(write, answered);
     }
     m_sending = false;
 }
@@ -86,29 +55,45 @@ void DmaPort::send(std::uint64_t address,
 tlm::tlm_sync_enum DmaPort::nb_transport_bw(tlm::tlm_generic_payload& payload,
                                             tlm::tlm_phase& phase,
                                             sc_core::sc_time& delay) {
+    const TimePs annotated{delay.value()};
     if (phase == tlm::END_REQ) {
-        request_over(payload);
-        return tlm::TLM_ACCEPTED;
-    }
-    if (phase == tlm::BEGIN_RESP) {
-        request_over(payload);  // a response ends its request (2-phase answer)
-        respond(static_cast<Write&>(payload), TimePs{delay.value()});
+        request_over(payload, annotated);
+    } else if (phase == tlm::BEGIN_RESP) {
+        request_over(payload, annotated);  // a response ends its request (2-phase answer)
+        respond(static_cast<Write&>(payload), annotated);
         return tlm::TLM_COMPLETED;
+    } else if (phase == tlm::BEGIN_REQ || phase == tlm::END_RESP) {
+        SC_REPORT_ERROR("/cqsim/dma/phase", "a phase that no target of the base protocol may send");
     }
-    SC_REPORT_ERROR("/cqsim/writer/dma", "a phase that no target of the base protocol may send");
     return tlm::TLM_ACCEPTED;
 }
 
-/// The request is accepted: the next may be sent. Who sends is not called back from inside `send`:
-/// it sees `can_send` when it returns.
-void DmaPort::request_over(const tlm::tlm_generic_payload& payload) {
+void DmaPort::refuse() {
+    m_refused = true;
+    if (m_open == nullptr) {
+        m_timeline.at(m_slot, m_request_over);
+    }
+}
+
+/// The request is accepted `delay` from now: then the next may be sent.
+void DmaPort::request_over(const tlm::tlm_generic_payload& payload, TimePs delay) {
     if (m_open != &payload) {
         return;
     }
     m_open = nullptr;
-    if (!m_sending) {
-        m_listener.can_send_again();
+    m_request_over = m_timeline.now() + delay;
+    if (m_refused) {
+        if (delay == TimePs{} && !m_sending) {
+            tell_refused();
+        } else {
+            m_timeline.at(m_slot, m_request_over);
+        }
     }
+}
+
+void DmaPort::tell_refused() {
+    m_refused = false;
+    m_listener.can_send_again();
 }
 
 void DmaPort::respond(Write& write, TimePs delay) {
@@ -121,7 +106,7 @@ void DmaPort::respond(Write& write, TimePs delay) {
     const auto later = std::upper_bound(
         m_late.begin(), m_late.end(), at, [](TimePs t, const Late& late) { return t < late.at; });
     m_late.insert(later, Late{at, &write});
-    m_timeline.at(m_slot, m_late.front().at);
+    ask_for_time();
 }
 
 void DmaPort::due(TimePs now) {
@@ -130,8 +115,18 @@ void DmaPort::due(TimePs now) {
         m_late.erase(m_late.begin());
         finish(*write);
     }
+    if (m_refused && m_open == nullptr && m_request_over <= now) {
+        tell_refused();
+    }
+    ask_for_time();
+}
+
+void DmaPort::ask_for_time() {
     if (!m_late.empty()) {
         m_timeline.at(m_slot, m_late.front().at);
+    }
+    if (m_refused && m_open == nullptr) {
+        m_timeline.at(m_slot, m_request_over);
     }
 }
 

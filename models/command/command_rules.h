@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Who carries out which command, and what must hold before (S4, S7). No time, no SystemC.
+#pragma once
+
+#include "models/protocol/command.h"
+#include "models/rows/hash.h"
+
+#include <map>
+#include <optional>
+
+namespace cqsim {
+
+/// Hands a command on to the owners of the state: what has the functions of CqCommandForward,
+/// QpCommandForward and EventCommandForward.
+template <class Cqs, class Qps, class Events>
+class CommandRoute {
+  public:
+    CommandRoute(Cqs& cqs, Qps& qps, Events& events)
+        : m_cqs(cqs),
+          m_qps(qps),
+          m_events(events) {}
+
+    /// \returns whether `answer` is filled in; if not, the QP table has accepted the command, and
+    /// its answer follows. Every result but Ok means that nothing is left of the command.
+    bool done(const Command& command, CommandAnswer& answer) {
+        return std::visit([&](const auto& what) { return carry_out(what, answer); }, command);
+    }
+
+  private:
+    bool carry_out(const CreateEq& command, CommandAnswer& answer) {
+        answer.result = m_events.create_eq(command);
+        return true;
+    }
+
+    bool carry_out(const CreateCq& command, CommandAnswer& answer) {
+        answer.result = m_cqs.create_cq(command);
+        if (answer.result == CommandResult::Ok) {
+            answer.result = m_events.attach_cq(command);
+            if (answer.result != CommandResult::Ok) {
+                m_cqs.destroy_cq(command.cqn);
+            }
+        }
+        return true;
+    }
+
+    bool carry_out(const ModifyCq& command, CommandAnswer& answer) {
+        answer.result = m_events.modify_cq(command);
+        return true;
+    }
+
+    /// S4.12: the CQ may be armed, and entries that nobody has polled vanish with it.
+    bool carry_out(const DestroyCq& command, CommandAnswer& answer) {
+        if (!m_cqs.has_cq(command.cqn)) {
+            answer.result = CommandResult::NoEntry;
+        } else if (m_qps.work_queues_on(command.cqn) != 0) {
+            answer.result = CommandResult::Busy;  // S4.11, K16
+        } else {
+            answer.result = m_cqs.destroy_cq(command.cqn);
+            if (answer.result == CommandResult::Ok) {
+                m_events.detach_cq(command.cqn);
+            }
+        }
+        return true;
+    }
+
+    bool carry_out(const CreateQp& command, CommandAnswer& answer) {
+        if (m_cqs.has_cq(command.send_cq) && m_cqs.has_cq(command.recv_cq)) {
+            answer = m_qps.create_qp(command);
+        } else {
+            answer.result = CommandResult::Invalid;
+        }
+        return true;
+    }
+
+    bool carry_out(const ModifyQp& command, CommandAnswer& answer) {
+        return m_qps.modify_qp(command, answer) == CommandStatus::Done;
+    }
+
+    bool carry_out(const DestroyQp& command, CommandAnswer& answer) {
+        return m_qps.destroy_qp(command, answer) == CommandStatus::Done;
+    }
+
+    Cqs& m_cqs;
+    Qps& m_qps;
+    Events& m_events;
+};
+
+/// What a command names: for the record of its refusal.
+struct CommandObject {
+    Cqn cqn = kNoCq;
+    Qpn qpn = kNoQp;
+    std::uint16_t eqn = 0;
+};
+
+inline CommandObject object_of(const Command& command) {
+    struct Visitor {
+        CommandObject operator()(const CreateEq& named) const {
+            return {kNoCq, kNoQp, static_cast<std::uint16_t>(named.eqn)};
+        }
+        CommandObject operator()(const CreateCq& named) const { return {named.cqn}; }
+        CommandObject operator()(const ModifyCq& named) const { return {named.cqn}; }
+        CommandObject operator()(const DestroyCq& named) const { return {named.cqn}; }
+        CommandObject operator()(const CreateQp& named) const { return {kNoCq, named.qpn}; }
+        CommandObject operator()(const ModifyQp& named) const { return {kNoCq, named.qpn}; }
+        CommandObject operator()(const DestroyQp& named) const { return {kNoCq, named.qpn}; }
+    };
+    return std::visit(Visitor{}, command);
+}
+
+/// The tickets of commands that the QP table has accepted: at most one for a QP.
+class OpenQpCommands {
+  public:
+    /// False: one is open for this QP already.
+    bool add(Qpn qpn, std::uint32_t ticket) { return m_tickets.emplace(qpn, ticket).second; }
+
+    /// The ticket of the command that is done; nothing when none is open for the QP.
+    std::optional<std::uint32_t> take(Qpn qpn) {
+        const auto found = m_tickets.find(qpn);
+        if (found == m_tickets.end()) {
+            return std::nullopt;
+        }
+        const std::uint32_t ticket = found->second;
+        m_tickets.erase(found);
+        return ticket;
+    }
+
+    std::size_t size() const { return m_tickets.size(); }
+
+    friend bool operator==(const OpenQpCommands& l, const OpenQpCommands& r) {
+        return l.m_tickets == r.m_tickets;
+    }
+    std::uint64_t hash() const {
+        Hasher hasher;
+        for (const auto& [qpn, ticket] : m_tickets) {
+            hasher.add(qpn);
+            hasher.add(ticket);
+        }
+        return hasher.value();
+    }
+
+  private:
+    std::map<Qpn, std::uint32_t> m_tickets;
+};
+
+}  // namespace cqsim

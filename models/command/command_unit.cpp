@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/command/command_unit.h"
+
+#include <string>
+
+namespace cqsim {
+
+CommandUnit::CommandUnit(const sc_core::sc_module_name& module_name,
+                         Timeline& timeline,
+                         RecordStream& records,
+                         const CommandConfig& config)
+    : CommandUnitPorts(module_name),
+      m_timeline(timeline),
+      m_slot(timeline.attach(*this, Rank::Host)),
+      m_records(records),
+      m_source(records.intern(name())),
+      m_config(config) {
+    host_tsock.bind(static_cast<CommandForward&>(*this));
+    cq_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
+    qp_isock.bind(static_cast<QpCommandBackward&>(*this));
+    event_isock.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
+}
+
+CommandStatus CommandUnit::submit(std::uint32_t ticket,
+                                  const Command& command,
+                                  CommandAnswer& answer) {
+    if (m_config.service == TimePs{}) {
+        return carry_out(ticket, command, answer);
+    }
+    m_free_at = later_of(m_free_at, m_timeline.now()) + m_config.service;
+    m_waiting.push({m_free_at, ticket, command});
+    m_timeline.at(m_slot, m_waiting.front().at);
+    return CommandStatus::Accepted;
+}
+
+void CommandUnit::due(TimePs now) {
+    while (!m_waiting.empty() && m_waiting.front().at <= now) {
+        const Waiting next = m_waiting.front();
+        m_waiting.pop();
+        CommandAnswer answer;
+        if (carry_out(next.ticket, next.command, answer) == CommandStatus::Done) {
+            host_tsock->command_done(next.ticket, answer);
+        }
+    }
+    if (!m_waiting.empty()) {
+        m_timeline.at(m_slot, m_waiting.front().at);
+    }
+}
+
+CommandStatus CommandUnit::carry_out(std::uint32_t ticket,
+                                     const Command& command,
+                                     CommandAnswer& answer) {
+    CommandRoute route(*cq_isock[0], *qp_isock[0], *event_isock[0]);
+    const CommandObject object = object_of(command);
+    if (route.done(command, answer)) {
+        observe(object, answer.result);
+        return CommandStatus::Done;
+    }
+    if (!m_open.add(object.qpn, ticket)) {
+        report_qp(
+            "/cqsim/command/accepted", object.qpn, "was accepted, but another one is open for it");
+    }
+    return CommandStatus::Accepted;
+}
+
+void CommandUnit::qp_command_done(Qpn qpn, const CommandAnswer& answer) {
+    const std::optional<std::uint32_t> ticket = m_open.take(qpn);
+    if (!ticket) {
+        report_qp("/cqsim/command/answer", qpn, "was answered, but none is open for it");
+        return;
+    }
+    observe({kNoCq, qpn}, answer.result);
+    host_tsock->command_done(*ticket, answer);
+}
+
+/// Counts and records a refusal; nothing for Ok.
+void CommandUnit::observe(const CommandObject& object, CommandResult result) {
+    if (result == CommandResult::Ok) {
+        return;
+    }
+    ++m_refused.at(static_cast<std::size_t>(result));
+    if (Record* record = m_records.open(Kind::Refuse, m_source, m_timeline.now())) {
+        record->cqn = object.cqn;
+        record->qpn = object.qpn;
+        record->unit = object.eqn;
+        record->state = static_cast<std::uint8_t>(result);
+    }
+}
+
+/// A QP table that does not keep to the link.
+void CommandUnit::report_qp(const char* id, Qpn qpn, const char* what) const {
+    const std::string text =
+        std::string(name()) + ": a command for QP " + std::to_string(index_of(qpn)) + ' ' + what;
+    SC_REPORT_ERROR(id, text.c_str());
+}
+
+}  // namespace cqsim

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/host/driver.h"
+
+#include "models/ring/doorbell_record.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cqsim::tb {
+
+Driver::Driver(Timeline& timeline,
+               const DriverConfig& config,
+               HostMemory& bytes,
+               CommandInitiator& commands,
+               RingReader& rings,
+               EqReader& queues,
+               PollLoop& polls,
+               EventLoop& events)
+    : m_timeline(timeline),
+      m_slot(timeline.attach(*this, Rank::Host)),
+      m_config(config),
+      m_bytes(bytes),
+      m_commands(commands),
+      m_rings(rings),
+      m_queues(queues),
+      m_polls(polls),
+      m_events(events),
+      m_rings_made(config.cqs) {
+    commands.bind(static_cast<CommandBackward&>(*this));
+}
+
+void Driver::create_eq(std::uint32_t tag,
+                       Eqn eqn,
+                       EqKind kind,
+                       std::uint32_t depth,
+                       std::uint16_t vector,
+                       bool handled) {
+    const std::uint64_t bytes = std::uint64_t{depth} * eqe::kBytes;
+    const std::uint64_t ring = m_bytes.allocate(bytes);
+    std::byte* slots = m_bytes.at(ring, bytes);
+    for (std::uint32_t slot = 0; slot < depth; ++slot) {  // S3.5
+        slots[std::size_t{slot} * eqe::kBytes + eqe::kOwnByte] = eqe::kInvalidOwn;
+    }
+    give(tag, CreateEq{eqn, kind, ring, depth, vector}, {}, handled);
+}
+
+void Driver::create_cq(std::uint32_t tag,
+                       Cqn cqn,
+                       std::uint32_t capacity,
+                       std::uint16_t eqn,
+                       const Moderation& moderation) {
+    if (m_records == 0) {
+        m_records = m_bytes.allocate(std::uint64_t{m_config.cqs} * doorbell_record::kBytes);
+    }
+    const std::uint64_t bytes = std::uint64_t{capacity} * native::kStride;
+    RingPlace& place = m_rings_made[index_of(cqn)];
+    if (place.depth != capacity) {
+        place.ring = m_bytes.allocate(bytes);
+    }
+    place.record = m_records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
+    place.depth = capacity;
+    place.first_index = m_config.first_index;
+    place.index_width = m_config.index_width;
+    std::byte* slots = m_bytes.at(place.ring, bytes);
+    for (std::uint32_t slot = 0; slot < capacity; ++slot) {  // S3.3
+        slots[std::size_t{slot} * native::kStride + native::kOwnByte] = native::kInvalidOwn;
+    }
+    doorbell_record::store(
+        reinterpret_cast<unsigned char*>(m_bytes.at(place.record, doorbell_record::kBytes)),
+        place.first_index);
+    give(tag, CreateCq{cqn, place.ring, place.record, capacity, eqn, moderation}, {});
+}
+
+void Driver::destroy_cq(std::uint32_t tag, Cqn cqn) {
+    if (m_events.unacknowledged(cqn) != 0) {
+        m_held.push_back({tag, cqn});
+        return;
+    }
+    give(tag, DestroyCq{cqn}, {});
+}
+
+void Driver::acknowledged(Cqn cqn) {
+    const auto held =
+        std::find_if(m_held.begin(), m_held.end(), [cqn](const Held& h) { return h.cqn == cqn; });
+    if (held != m_held.end() && m_events.unacknowledged(cqn) == 0) {
+        const std::uint32_t tag = held->tag;
+        m_held.erase(held);
+        give(tag, DestroyCq{cqn}, {});
+    }
+}
+
+void Driver::modify_qp(std::uint32_t tag, const ModifyQp& command, const QpCqs& cqs) {
+    if (command.state == QpState::Reset && m_config.stale == StalePolicy::CompactEarly) {
+        sweep_out(command.qpn, cqs);
+    }
+    give(tag, command, cqs);
+}
+
+void Driver::destroy_qp(std::uint32_t tag, Qpn qpn, const QpCqs& cqs) {
+    if (m_config.stale == StalePolicy::CompactEarly) {
+        sweep_out(qpn, cqs);
+    }
+    give(tag, DestroyQp{qpn}, cqs);
+}
+
+void Driver::give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool handled) {
+    const std::uint32_t ticket = m_ticket++;
+    CommandAnswer answer;
+    if (m_commands->submit(ticket, command, answer) == CommandStatus::Done) {
+        finish({ticket, tag, command, cqs, handled}, answer);
+    } else {
+        m_open.push_back({ticket, tag, command, cqs, handled});
+    }
+}
+
+void Driver::command_done(std::uint32_t ticket, const CommandAnswer& answer) {
+    m_answers.push_back({ticket, answer});
+    m_timeline.at(m_slot, m_timeline.now());
+}
+
+void Driver::due(TimePs /*now*/) {
+    const std::vector<Answer> answers = std::exchange(m_answers, {});
+    for (const Answer& arrived : answers) {
+        const auto open = std::find_if(m_open.begin(), m_open.end(), [&](const Open& o) {
+            return o.ticket == arrived.ticket;
+        });
+        if (open == m_open.end()) {
+            SC_REPORT_ERROR("/cqsim/host/command", "an answer to a command that is not open");
+            continue;
+        }
+        const Open done = *open;
+        m_open.erase(open);
+        finish(done, arrived.answer);
+    }
+}
+
+void Driver::finish(const Open& done, const CommandAnswer& answer) {
+    if (answer.result == CommandResult::Ok) {
+        if (const auto* eq = std::get_if<CreateEq>(&done.command)) {
+            m_queues.add(eq->eqn, {eq->ring_address, eq->depth, eq->vector});
+            if (done.handled) {
+                m_events.handle(eq->eqn);
+            }
+        } else if (const auto* created = std::get_if<CreateCq>(&done.command)) {
+            m_rings.add_ring(created->cqn, ring(created->cqn));
+        } else if (const auto* destroyed = std::get_if<DestroyCq>(&done.command)) {
+            m_polls.leave(destroyed->cqn);
+            m_events.leave(destroyed->cqn);
+            m_rings.remove_ring(destroyed->cqn);
+        } else if (const auto* modified = std::get_if<ModifyQp>(&done.command)) {
+            if (modified->state == QpState::Reset) {
+                life_ended(modified->qpn, done.cqs);
+            }
+        } else if (const auto* gone = std::get_if<DestroyQp>(&done.command)) {
+            life_ended(gone->qpn, done.cqs);
+        }
+    }
+    if (m_listener != nullptr) {
+        m_listener->answered(done.tag, done.command, answer);
+    }
+}
+
+/// The device writes no more of this life (D3): what lies in the rings is all there will be.
+void Driver::life_ended(Qpn qpn, const QpCqs& cqs) {
+    switch (m_config.stale) {
+        case StalePolicy::None:
+            m_rings.leave_stale(cqs.recv_cq, qpn);
+            m_rings.leave_stale(cqs.send_cq, qpn);
+            break;
+        case StalePolicy::Compact:
+            sweep_out(qpn, cqs);
+            break;
+        case StalePolicy::CompactEarly:
+            break;
+    }
+}
+
+/// S7.7: the receive side first, the other only if it is another.
+void Driver::sweep_out(Qpn qpn, const QpCqs& cqs) {
+    m_rings.sweep_out(cqs.recv_cq, qpn);
+    if (cqs.send_cq != cqs.recv_cq) {
+        m_rings.sweep_out(cqs.send_cq, qpn);
+    }
+}
+
+}  // namespace cqsim::tb

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Choices of software, by name in a scenario.
+#pragma once
+
+#include <cstdint>
+
+namespace cqsim::tb {
+
+/// What a consumer does between a poll that found its CQ empty and its sleep.
+enum class SleepOrder : std::uint8_t {
+    ArmThenPoll,   ///< S6.8: arms, polls until empty again, sleeps
+    ArmThenSleep,  ///< arms and sleeps: an entry that came before the arm is not seen
+};
+
+/// What software does with the entries that a QP leaves behind at its destroy or reset (K14).
+enum class StalePolicy : std::uint8_t {
+    None,          ///< they stay; software skips them when it comes to them (S7.1)
+    Compact,       ///< it sweeps them out when the device has acknowledged (S7.7)
+    CompactEarly,  ///< it sweeps before the device has stopped: later entries slip in
+};
+
+}  // namespace cqsim::tb

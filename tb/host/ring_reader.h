@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The part of software that reads the rings of CQs.
+#pragma once
+
+#include "models/cqe/native.h"
+#include "models/ring/host_memory.h"
+#include "models/rows/rows.h"
+#include "tb/host/address_runs.h"
+#include "tb/host/cq_row.h"
+#include "tb/host/host_bus.h"
+#include "tb/pipeline/software_link.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace cqsim::tb {
+
+/// Owns software's position in each ring: consumer index, slot, expected owner; and what it knows
+/// of entries that QPs left behind (S7.1).
+class RingReader {
+  public:
+    RingReader(HostBus& bus,
+               HostMemory& bytes,
+               SoftwareInitiator& tx,
+               SoftwareInitiator& rx,
+               Rows<CqRow> rows,
+               std::uint32_t qps);
+
+    /// A ring was made; it is read from its first index on.
+    void add_ring(Cqn cqn, const RingPlace& place);
+    /// The CQ is gone with what was in it (S4.12).
+    void remove_ring(Cqn cqn);
+    bool has_ring(Cqn cqn) const {
+        return index_of(cqn) < m_places.size() && m_places[index_of(cqn)].depth != 0;
+    }
+    /// The CQ whose ring lies or lay on the page of this address; kNoCq if none.
+    Cqn ring_at(std::uint64_t address) const { return m_runs.at(address).cqn; }
+
+    /// Gives room for polls of so many entries.
+    void reserve(std::uint32_t batch);
+
+    /// Reads valid entries in order, at most `most` (reserved), steps over them, publishes the
+    /// consumer index once (S3.8) if there were any, and hands them to the work queues.
+    /// \returns how many; less than `most`: the ring was found empty.
+    std::uint32_t take(Cqn cqn, std::uint32_t most) {
+        const std::uint32_t count = read_entries(cqn, most);
+        if (count > 0) {
+            publish(cqn);
+            retire();
+        }
+        return count;
+    }
+    /// The same without publishing: software that does not return credits.
+    std::uint32_t take_unpublished(Cqn cqn, std::uint32_t most) {
+        const std::uint32_t count = read_entries(cqn, most);
+        retire();
+        return count;
+    }
+    /// Writes the consumer index into the doorbell record (S3.1).
+    void publish(Cqn cqn);
+    /// As the device counts: masked to its index width.
+    std::uint32_t consumer(Cqn cqn) const;
+
+    /// The QP's life ended: its entries that lie in the ring now are stale (S7.1). They are skipped
+    /// when they are read and never credited to a new QP of the number (S7.9).
+    void leave_stale(Cqn cqn, Qpn qpn);
+    /// Takes the QP's entries out of the ring (S7.7) and publishes the consumer index if any were.
+    /// \returns how many.
+    std::uint32_t sweep_out(Cqn cqn, Qpn qpn);
+
+    /// What a poll of the CQ needs first.
+    [[gnu::always_inline]] void fetch_place(Cqn cqn) const {
+        __builtin_prefetch(&m_places[index_of(cqn)]);
+        m_rows.prefetch(index_of(cqn));
+    }
+    /// The entries that a poll of so many reads; its place must have been fetched.
+    [[gnu::always_inline]] void fetch_entries(Cqn cqn, std::uint32_t count) const {
+        const CqRow& row = m_rows[index_of(cqn)];
+        const RingPlace& place = m_places[index_of(cqn)];
+        for (std::uint32_t i = 0; i < (count < kFetched ? count : kFetched); ++i) {
+            m_bytes.prefetch(place.ring +
+                             std::uint64_t{(row.slot + i) & (place.depth - 1)} * native::kStride);
+        }
+    }
+
+    CqRow& row(Cqn cqn) { return m_rows[index_of(cqn)]; }
+    /// More CQs than caches hold.
+    bool far() const { return m_far; }
+
+    std::uint64_t polled() const { return m_polled; }
+    /// Entries that name a QP which does not exist; they are stepped over.
+    std::uint64_t unknown() const { return m_unknown; }
+    /// Stale entries that were stepped over.
+    std::uint64_t skipped() const { return m_skipped; }
+    /// Entries that were swept out.
+    std::uint64_t swept() const { return m_swept; }
+
+  private:
+    static constexpr std::uint32_t kFetched = 64;  ///< entries of a poll that are fetched ahead
+
+    struct Polled {
+        std::uint64_t wr_id;
+        Qpn qpn;
+        std::uint32_t wqe_index;
+        QueueKind queue;
+    };
+    /// Stale entries of one ring.
+    struct Stale {
+        /// By QP: entries before this index are stale. Looked up only, so its order has no effect.
+        std::unordered_map<std::uint32_t, std::uint32_t> until;
+        std::uint32_t furthest = 0;
+    };
+
+    std::uint32_t read_entries(Cqn cqn, std::uint32_t most);
+    bool is_stale(Cqn cqn, Qpn qpn, std::uint32_t index);
+    void forget_stale(Cqn cqn);
+    void retire();
+    void move_to(Cqn cqn, std::uint32_t consumer);
+
+    HostBus& m_bus;
+    HostMemory& m_bytes;
+    SoftwareInitiator& m_tx;
+    SoftwareInitiator& m_rx;
+    Rows<CqRow> m_rows;
+    std::uint32_t m_qps;
+    std::vector<RingPlace> m_places;
+    AddressRuns m_runs;                                ///< of rings
+    std::vector<Polled> m_batch;                       ///< of one poll
+    std::uint32_t m_taken = 0;                         ///< of the batch: entries that are handed on
+    std::unordered_map<std::uint32_t, Stale> m_stale;  ///< by CQ; looked up only
+    std::uint64_t m_polled = 0;
+    std::uint64_t m_unknown = 0;
+    std::uint64_t m_skipped = 0;
+    std::uint64_t m_swept = 0;
+    bool m_far = false;
+};
+
+}  // namespace cqsim::tb

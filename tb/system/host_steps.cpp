@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/system/host_steps.h"
+
+#include "tb/scenario/command_words.h"
+
+#include <algorithm>
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::uint32_t kChunk = 64;  ///< entries of one poll of all
+
+/// Calls `act` with each number that the reference means.
+template <class Group, class Act>
+void for_each_member(const GroupRef& ref, const std::vector<Group>& groups, Act act) {
+    const Group& group = groups[ref.group];
+    if (ref.member) {
+        act(group.first + *ref.member);
+        return;
+    }
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+        act(group.first + i);
+    }
+}
+
+bool is_of_qp(const Step& step) {
+    return step.kind == StepKind::CreateQp || step.kind == StepKind::ModifyQp ||
+           step.kind == StepKind::DestroyQp;
+}
+
+/// What a refusal means, where the answer alone does not say it.
+std::string why(const Command& command, CommandResult result) {
+    if (result == CommandResult::Busy && !std::holds_alternative<DestroyCq>(command)) {
+        return ": it is being reset or destroyed";
+    }
+    if (result != CommandResult::Invalid) {
+        return {};
+    }
+    if (const auto* modify = std::get_if<ModifyQp>(&command)) {
+        return ": its state does not allow it to go to " + std::string(name(modify->state)) +
+               " (S2.22 to S2.24)";
+    }
+    return std::holds_alternative<CreateQp>(command)
+               ? ": it exists or is still being destroyed, or its CQs do not exist"
+               : "";
+}
+
+}  // namespace
+
+HostSteps::HostSteps(
+    Timeline& timeline, const Scenario& scenario, Setup& setup, Host& host, Complaints& complaints)
+    : m_timeline(timeline),
+      m_scenario(scenario),
+      m_setup(setup),
+      m_host(host),
+      m_complaints(complaints) {
+    setup.forward_to(*this);
+    host.rings().reserve(kChunk);
+}
+
+void HostSteps::play(const Step& step) {
+    if (step.kind == StepKind::ReadEq || step.kind == StepKind::ArmEq) {
+        for_each_member(step.eq, m_scenario.eq, [&](std::uint32_t number) {
+            play_on(step, Eqn{static_cast<std::uint16_t>(number)});
+        });
+    } else if (is_of_qp(step)) {
+        for_each_member(
+            step.qp, m_scenario.qp, [&](std::uint32_t number) { play_on(step, Qpn{number}); });
+    } else {
+        for_each_member(
+            step.cq, m_scenario.cq, [&](std::uint32_t number) { play_on(step, Cqn{number}); });
+    }
+}
+
+void HostSteps::play_on(const Step& step, Eqn eqn) {
+    if (step.kind == StepKind::ArmEq) {
+        m_host.queues().arm(eqn);
+        return;
+    }
+    for (std::uint32_t i = 0; step.count == Step::kAll || i < step.count; ++i) {
+        if (!m_host.event_loop().read(eqn)) {
+            return;
+        }
+    }
+}
+
+void HostSteps::play_on(const Step& step, Qpn qpn) {
+    const std::uint32_t tag = tag_of(step, m_scenario.qp_name(qpn));
+    switch (step.kind) {
+        case StepKind::CreateQp:
+            m_setup.create_qp(tag, qpn, step.state);
+            break;
+        case StepKind::ModifyQp:
+            m_host.driver().modify_qp(tag, {qpn, step.state, step.sqd_notify}, m_setup.cqs_of(qpn));
+            break;
+        case StepKind::DestroyQp:
+            m_host.driver().destroy_qp(tag, qpn, m_setup.cqs_of(qpn));
+            break;
+        default:
+            break;  // of CQs and event queues
+    }
+}
+
+void HostSteps::play_on(const Step& step, Cqn cqn) {
+    switch (step.kind) {
+        case StepKind::Poll:
+            poll(step, cqn);
+            break;
+        case StepKind::WriteCi:
+            if (exists(step, cqn)) {
+                m_host.rings().publish(cqn);
+            }
+            break;
+        case StepKind::Arm:
+            if (exists(step, cqn)) {
+                m_host.event_loop().arm(cqn, step.arm);
+            }
+            break;
+        case StepKind::Ack:
+            acknowledge(step, cqn);
+            break;
+        case StepKind::CreateCq:
+            m_setup.create_cq(tag_of(step, cqn), cqn);
+            break;
+        case StepKind::DestroyCq:
+            m_host.driver().destroy_cq(tag_of(step, cqn), cqn);
+            break;
+        case StepKind::ModifyCq:
+            m_host.driver().modify_cq(tag_of(step, cqn), {cqn, step.moderation});
+            break;
+        default:
+            break;  // of QPs and event queues
+    }
+}
+
+bool HostSteps::exists(const Step& step, Cqn cqn) {
+    if (m_host.rings().has_ring(cqn)) {
+        return true;
+    }
+    m_complaints.add(step, m_timeline.now(), "there is no CQ " + m_scenario.cq_name(cqn) + " now");
+    return false;
+}
+
+void HostSteps::poll(const Step& step, Cqn cqn) {
+    if (!exists(step, cqn)) {
+        return;
+    }
+    std::uint32_t left = step.count;
+    for (;;) {
+        const std::uint32_t most = step.count == Step::kAll ? kChunk : std::min(left, kChunk);
+        const std::uint32_t count = m_host.rings().take_unpublished(cqn, most);
+        left -= count;
+        if (count < most || left == 0) {
+            return;
+        }
+    }
+}
+
+void HostSteps::acknowledge(const Step& step, Cqn cqn) {
+    if (!m_host.event_loop().acknowledge(cqn, step.count)) {
+        m_complaints.add(step,
+                         m_timeline.now(),
+                         "CQ " + m_scenario.cq_name(cqn) + " has " +
+                             std::to_string(m_host.event_loop().unacknowledged(cqn)) +
+                             " events to acknowledge, fewer than " + std::to_string(step.count) +
+                             " (S6.18)");
+        return;
+    }
+    m_host.driver().acknowledged(cqn);
+}
+
+std::uint32_t HostSteps::tag_of(const Step& step, const std::string& target) {
+    m_given.push_back({&step, target});
+    return static_cast<std::uint32_t>(m_given.size() - 1);
+}
+
+void HostSteps::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
+    const Given& given = m_given[tag];
+    const Step& step = *given.step;
+    if (answer.result != step.expect_result) {
+        m_complaints.add(step,
+                         m_timeline.now(),
+                         "the command on " + given.target + " was answered " +
+                             std::string(command_word(answer.result)) + ", expected " +
+                             std::string(command_word(step.expect_result)) +
+                             why(command, answer.result));
+    }
+}
+
+}  // namespace cqsim::tb

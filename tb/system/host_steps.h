@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Steps in which software acts on CQs and event queues, and gives commands.
+#pragma once
+
+#include "tb/system/complaints.h"
+#include "tb/system/setup.h"
+
+#include <vector>
+
+namespace cqsim::tb {
+
+/// Plays them through the parts of the host, and judges the answers to commands.
+class HostSteps final : private CommandListener {
+  public:
+    HostSteps(Timeline& timeline,
+              const Scenario& scenario,
+              Setup& setup,
+              Host& host,
+              Complaints& complaints);
+
+    /// For each member that the step means.
+    void play(const Step& step);
+
+  private:
+    struct Given {
+        const Step* step = nullptr;
+        std::string target;
+    };
+
+    void answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) override;
+    void play_on(const Step& step, Qpn qpn);
+    void play_on(const Step& step, Cqn cqn);
+    void play_on(const Step& step, Eqn eqn);
+    void poll(const Step& step, Cqn cqn);
+    void acknowledge(const Step& step, Cqn cqn);
+    /// Whether the CQ exists; complains if not.
+    bool exists(const Step& step, Cqn cqn);
+    std::uint32_t tag_of(const Step& step, const std::string& target);
+    std::uint32_t tag_of(const Step& step, Cqn cqn) {
+        return tag_of(step, m_scenario.cq_name(cqn));
+    }
+
+    Timeline& m_timeline;
+    const Scenario& m_scenario;
+    Setup& m_setup;
+    Host& m_host;
+    Complaints& m_complaints;
+    std::vector<Given> m_given;  ///< commands, by tag
+};
+
+}  // namespace cqsim::tb

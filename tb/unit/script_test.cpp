@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that wait for records, steps that repeat, steps of software on a CQ.
+#include "tb/scenario/reader.h"
+#include "tb/system/system.h"
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+namespace cqsim::tb {
+namespace {
+
+/// A send each microsecond, 6 in all, into a CQ that steps alone poll.
+const std::string kBase = R"(
+end = "60 us"
+[[cq]]
+name = "shared"
+depth = 8
+[[qp]]
+name = "field"
+send_cq = "shared"
+recv_cq = "shared"
+[[traffic]]
+qp = "field"
+send = { rate = "1 M/s", count = 6 }
+[[host]]
+cq = "shared"
+mode = "script"
+)";
+
+class Times final : public RecordSubscriber {
+  public:
+    explicit Times(Kind kind)
+        : m_kind(kind) {}
+    void observe(const RecordBatch& batch) override {
+        for (const Record& record : batch) {
+            if (record.kind == m_kind) {
+                times.push_back(record.time_ps);
+            }
+        }
+    }
+    std::vector<std::uint64_t> times;
+
+  private:
+    Kind m_kind;
+};
+
+struct Run {
+    explicit Run(const std::string& steps, KindMask others = 0)
+        : scenario(read_scenario_text(kBase + steps, "x.toml", {})),
+          system("cqsim", scenario, true) {
+        system.records().subscribe(visible, mask_of(Kind::CqeVisible) | others);
+        system.records().subscribe(poll, mask_of(Kind::Poll));
+        system.records().subscribe(ci, mask_of(Kind::Ci));
+        end = system.run();
+        REQUIRE(visible.times.size() == 6);
+    }
+    Scenario scenario;
+    System system;
+    Times visible{Kind::CqeVisible};
+    Times poll{Kind::Poll};
+    Times ci{Kind::Ci};
+    RunEnd end;
+};
+
+using Stamps = std::vector<std::uint64_t>;
+
+const std::string kOnThird = R"(
+[[step]]
+on = { ev = "cqe_visible", cq = "shared", nth = 3, after = "5 ns" }
+do = "poll"
+cq = "shared"
+count = "all"
+[[step]]
+on = { ev = "poll", nth = 3 }
+do = "write_ci"
+cq = "shared"
+)";
+
+/// The third entry is polled 5 ns after it came, and the index written in the same time stamp.
+void check_on_third(const Run& run) {
+    const std::uint64_t at = run.visible.times[2] + 5'000;
+    CHECK(run.poll.times == Stamps{at, at, at});
+    CHECK(run.ci.times == Stamps{at});
+    CHECK(run.end.script.empty());
+}
+
+}  // namespace
+
+TEST_CASE("P6 a step that waits for a record comes so long after it, whoever else observes: none") {
+    check_on_third(Run(kOnThird));
+}
+
+TEST_CASE("P6 a step that waits for a record comes so long after it, whoever else observes: all") {
+    check_on_third(Run(kOnThird, kAllKinds));
+}
+
+TEST_CASE("Without after, a step comes in the time stamp of its record") {
+    const Run run("[[step]]\non = { ev = \"cqe_visible\" }\ndo = \"poll\"\ncq = \"shared\"\n");
+    CHECK(run.poll.times == Stamps{run.visible.times[0]});
+}
+
+TEST_CASE("A step repeats every so often; a poll takes what it is told and returns no place") {
+    const Run run(
+        "[[step]]\nat = \"40 us\"\nevery = \"1 us\"\ntimes = 3\ndo = \"poll\"\ncq = \"shared\"\n"
+        "count = 2\n");
+    CHECK(run.poll.times ==
+          Stamps{40'000'000, 40'000'000, 41'000'000, 41'000'000, 42'000'000, 42'000'000});
+    CHECK(run.ci.times.empty());
+}
+
+TEST_CASE("A step whose record never comes is complained of, with its place and the pattern") {
+    const Run run("[[step]]\non = { ev = \"overrun\" }\ndo = \"poll\"\ncq = \"shared\"\n");
+    REQUIRE(run.end.script.size() == 1);
+    CHECK_THAT(run.end.script[0], Catch::Contains("x.toml:16:") && Catch::Contains("overrun"));
+}
+
+TEST_CASE("An answer that was not expected is complained of with both words") {
+    const Run run(
+        "[[step]]\nat = \"40 us\"\ndo = \"create_cq\"\ncq = \"shared\"\n"
+        "[[step]]\nat = \"40 us\"\ndo = \"create_cq\"\ncq = \"shared\"\nexpect_result = "
+        "\"invalid\"\n");
+    REQUIRE(run.end.script.size() == 1);
+    CHECK_THAT(run.end.script[0],
+               Catch::Contains("x.toml:16:") && Catch::Contains("invalid, expected ok"));
+}
+
+}  // namespace cqsim::tb
