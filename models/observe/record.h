@@ -77,17 +77,21 @@ enum class Kind : std::uint8_t {
     /// address; index = depth in entries; b = stride in bytes; serial = vector; state = EqKind.
     /// For a CQ unit = its eqn, kNoEqn for one that can only be polled.
     Create,
-    /// A CQ's moderation (cqn set): index = entries; a = period in ps. Or software asks for a QP
-    /// state (qpn set): generation; state = the QpState that it asks for; a = CommandResult.
+    /// A CQ's moderation (cqn set), also the one that it is created with, behind its `create`:
+    /// index = entries; a = period in ps. Or software asks for a QP state (qpn set): generation;
+    /// state = the QpState that it asks for; a = CommandResult; flags = kNotifies when it wants
+    /// SQ_DRAINED (S2.23).
     Modify,
     Resize,
-    /// An object goes. cqn, or qpn and generation; state = DestroyPhase.
+    /// An object goes. cqn (maybe the second phase alone), or qpn and the generation that ends;
+    /// state = DestroyPhase. A reset of a QP ends a life in the same way; the accepted `modify` to
+    /// RESET before it tells it from a destroy.
     Destroy,
     /// Seen on the host's socket: software rewrote an entry of a ring (S7.7). Fields as CqeWrite.
     Sweep,
     /// A command or an MMIO write was refused; nothing else happened. cqn, qpn or unit = eqn, as
-    /// far
-    /// as it named one; state = CommandResult; index = offset in the BAR, 0 for a command.
+    /// far as it named one; state = CommandResult; index = offset in the BAR, 0 for a command. That
+    /// of an MMIO write comes behind the `arm` or `ack` that it takes back.
     Refuse,
     /// The answer that a pipeline got for a completion (D4). qpn generation queue; index =
     /// wqe_index; serial wr_id; state = Outcome; a = LostCause.
@@ -114,6 +118,15 @@ enum class LostCause : std::uint8_t {
     Overrun = 1,      ///< the CQ was full: this attempt is the overrun (S5.3a)
     CqError = 2,      ///< the CQ had been put in error before (S5.3c)
     WriteFailed = 3,  ///< the ring write got a TLM error response (S5.3j)
+};
+
+/// The answer to a command; numeric values are errno's.
+enum class CommandResult : std::uint8_t {
+    Ok = 0,
+    NoEntry = 2,    ///< no such object
+    NoMemory = 12,  ///< no number left
+    Busy = 16,      ///< something still uses it (S4.11, K16)
+    Invalid = 22    ///< a value out of range, a number in use, or a state that does not allow it
 };
 
 /// Which entries an arm waits for (S6.2).
@@ -147,6 +160,7 @@ inline constexpr std::uint8_t kFlushed = 4;
 inline constexpr std::uint8_t kOwner = 8;
 inline constexpr std::uint8_t kSigAll = 16;
 inline constexpr std::uint8_t kArms = 32;
+inline constexpr std::uint8_t kNotifies = 64;
 
 /// Record::unit of a CQ without an event queue.
 inline constexpr std::uint16_t kNoEqn = 0xFFFF;

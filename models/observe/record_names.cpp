@@ -28,20 +28,20 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::CqeVisible, "cqe_visible", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Poll, "poll", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Ci, "ci", kEmitted, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::Arm, "arm", kPlanned, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::Event, "event", kPlanned, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::Eqe, "eqe", kPlanned, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::Irq, "irq", kPlanned, kNo, kNo, kNo, StateMeaning::None},
-    {Kind::Ack, "ack", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Arm, "arm", kEmitted, kCq, kNo, kNo, StateMeaning::ArmKind},
+    {Kind::Event, "event", kEmitted, kCq, kNo, kNo, StateMeaning::EventCause, UnitMeaning::Eq},
+    {Kind::Eqe, "eqe", kEmitted, kCq, kQp, kNo, StateMeaning::Eqe, UnitMeaning::Eq},
+    {Kind::Irq, "irq", kEmitted, kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Vector},
+    {Kind::Ack, "ack", kEmitted, kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Eq},
     {Kind::Async, "async", kEmitted, kCq, kQp, kNo, StateMeaning::AsyncEvent},
     {Kind::QpState, "qp_state", kEmitted, kNo, kQp, kNo, StateMeaning::QpState},
     {Kind::Flush, "flush", kEmitted, kNo, kQp, kQueue, StateMeaning::None},
-    {Kind::Create, "create", kEmitted, kCq, kQp, kNo, StateMeaning::None},
+    {Kind::Create, "create", kEmitted, kCq, kQp, kNo, StateMeaning::None, UnitMeaning::Eq},
     {Kind::Modify, "modify", kEmitted, kCq, kQp, kNo, StateMeaning::QpState},
     {Kind::Resize, "resize", kPlanned, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::Destroy, "destroy", kEmitted, kCq, kQp, kNo, StateMeaning::None},
-    {Kind::Sweep, "sweep", kPlanned, kCq, kQp, kNo, StateMeaning::None},
-    {Kind::Refuse, "refuse", kPlanned, kCq, kQp, kNo, StateMeaning::None},
+    {Kind::Destroy, "destroy", kEmitted, kCq, kQp, kNo, StateMeaning::DestroyPhase},
+    {Kind::Sweep, "sweep", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Refuse, "refuse", kEmitted, kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
     {Kind::Outcome, "outcome", kEmitted, kNo, kQp, kQueue, StateMeaning::Outcome},
     {Kind::End, "end", kEmitted, kNo, kNo, kNo, StateMeaning::EndReason},
 }};
@@ -60,6 +60,21 @@ static_assert(in_order(), "kInfo is indexed by Kind");
 constexpr std::array<std::string_view, 4> kOutcome{"suppressed", "granted", "lost", "cancelled"};
 constexpr std::array<std::string_view, 4> kCause{"none", "overrun", "cq_error", "write_failed"};
 constexpr std::array<std::string_view, 3> kReason{"idle", "end", "stalled"};
+constexpr std::array<std::string_view, 2> kArmKind{"next", "solicited"};
+constexpr std::array<std::string_view, 4> kEventCause{"entry", "count", "period", "break"};
+constexpr std::array<std::string_view, 2> kEqKind{"completion", "async"};
+constexpr std::array<std::string_view, 2> kPhase{"begun", "done"};
+constexpr std::string_view kCompletion = "COMP";
+
+struct ResultName {
+    CommandResult result;
+    std::string_view name;
+};
+constexpr std::array<ResultName, 5> kResult{{{CommandResult::Ok, "ok"},
+                                             {CommandResult::NoEntry, "no_entry"},
+                                             {CommandResult::NoMemory, "no_memory"},
+                                             {CommandResult::Busy, "busy"},
+                                             {CommandResult::Invalid, "invalid"}}};
 
 template <class Table>
 std::string_view spell(const Table& table, std::uint8_t value) {
@@ -107,6 +122,35 @@ std::string_view name(EndReason reason) {
     return spell(kReason, static_cast<std::uint8_t>(reason));
 }
 
+std::string_view name(ArmKind kind) {
+    return spell(kArmKind, static_cast<std::uint8_t>(kind));
+}
+
+std::string_view name(EventCause cause) {
+    return spell(kEventCause, static_cast<std::uint8_t>(cause));
+}
+
+std::string_view name(EqKind kind) {
+    return spell(kEqKind, static_cast<std::uint8_t>(kind));
+}
+
+std::string_view name(DestroyPhase phase) {
+    return spell(kPhase, static_cast<std::uint8_t>(phase));
+}
+
+std::string_view name(CommandResult result) {
+    for (const ResultName& entry : kResult) {
+        if (entry.result == result) {
+            return entry.name;
+        }
+    }
+    return "?";
+}
+
+std::string_view eqe_name(EqeType type) {
+    return type == kCompletionEqe ? kCompletion : name(static_cast<AsyncEvent>(type - 1));
+}
+
 std::string_view name(StateMeaning meaning) {
     switch (meaning) {
         case StateMeaning::None:
@@ -127,6 +171,20 @@ std::string_view name(StateMeaning meaning) {
             return "outcome";
         case StateMeaning::EndReason:
             return "reason";
+        case StateMeaning::ArmKind:
+            return "kind";
+        case StateMeaning::EventCause:
+            return "why";
+        case StateMeaning::Eqe:
+            return "eqe";
+        case StateMeaning::EqKind:
+            return "eq_kind";
+        case StateMeaning::DestroyPhase:
+            return "phase";
+        case StateMeaning::CommandResult:
+            return "result";
+        case StateMeaning::QpType:
+            return "qp_type";
     }
     return "";
 }
@@ -172,9 +230,38 @@ std::string_view state_name(StateMeaning meaning, std::uint8_t state) {
             return spell(kOutcome, state);
         case StateMeaning::EndReason:
             return spell(kReason, state);
+        case StateMeaning::ArmKind:
+            return spell(kArmKind, state);
+        case StateMeaning::EventCause:
+            return spell(kEventCause, state);
+        case StateMeaning::Eqe:
+            return eqe_name(state);
+        case StateMeaning::EqKind:
+            return spell(kEqKind, state);
+        case StateMeaning::DestroyPhase:
+            return spell(kPhase, state);
+        case StateMeaning::CommandResult:
+            return name(static_cast<CommandResult>(state));
+        case StateMeaning::QpType:
+            return name(static_cast<QpType>(state));
     }
     return "?";
 }
+
+namespace {
+
+// Of a meaning that has no parser of its own.
+std::optional<std::uint8_t> by_name(StateMeaning meaning, std::string_view text) {
+    for (std::uint32_t value = 0; value <= UINT8_MAX; ++value) {
+        const std::string_view spelling = state_name(meaning, static_cast<std::uint8_t>(value));
+        if (spelling == text && spelling != "?") {
+            return static_cast<std::uint8_t>(value);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view text) {
     switch (meaning) {
@@ -196,6 +283,14 @@ std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view t
             return byte_of(parse_outcome(text));
         case StateMeaning::EndReason:
             return byte_of(parse_end_reason(text));
+        case StateMeaning::ArmKind:
+        case StateMeaning::EventCause:
+        case StateMeaning::Eqe:
+        case StateMeaning::EqKind:
+        case StateMeaning::DestroyPhase:
+        case StateMeaning::CommandResult:
+        case StateMeaning::QpType:
+            return by_name(meaning, text);
     }
     return std::nullopt;
 }

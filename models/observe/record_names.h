@@ -23,7 +23,17 @@ enum class StateMeaning : std::uint8_t {
     QpState,
     Outcome,
     EndReason,
+    ArmKind,
+    EventCause,
+    Eqe,  ///< "COMP", or the asynchronous event's name
+    EqKind,
+    DestroyPhase,
+    CommandResult,
+    QpType,
 };
+
+/// What `Record::unit` holds.
+enum class UnitMeaning : std::uint8_t { None, Eq, Vector };
 
 /// Which fields of a record carry meaning for a kind, beside time, kind, source and device.
 struct KindInfo {
@@ -34,14 +44,21 @@ struct KindInfo {
     bool has_qp = false;
     bool has_queue = false;
     StateMeaning state = StateMeaning::None;
+    UnitMeaning unit = UnitMeaning::None;
 };
 
 const KindInfo& info(Kind kind);
 
 std::string_view name(Kind kind);
-std::string_view name(Outcome outcome);   ///< "suppressed", "granted", "lost", "cancelled"
-std::string_view name(LostCause cause);   ///< "none", "overrun", "cq_error", "write_failed"
-std::string_view name(EndReason reason);  ///< "idle", "end", "stalled"
+std::string_view name(Outcome outcome);       ///< "suppressed", "granted", "lost", "cancelled"
+std::string_view name(LostCause cause);       ///< "none", "overrun", "cq_error", "write_failed"
+std::string_view name(EndReason reason);      ///< "idle", "end", "stalled"
+std::string_view name(ArmKind kind);          ///< "next", "solicited"
+std::string_view name(EventCause cause);      ///< "entry", "count", "period", "break"
+std::string_view name(EqKind kind);           ///< "completion", "async"
+std::string_view name(DestroyPhase phase);    ///< "begun", "done"
+std::string_view name(CommandResult result);  ///< "ok", "no_entry", "no_memory", "busy", "invalid"
+std::string_view eqe_name(EqeType type);      ///< "COMP", or as name(AsyncEvent)
 /// The key under which the state byte is written: "status", "type", ...; empty for None.
 std::string_view name(StateMeaning meaning);
 

@@ -11,15 +11,6 @@
 
 namespace cqsim {
 
-/// The answer to a command; numeric values are errno's.
-enum class CommandResult : std::uint8_t {
-    Ok = 0,
-    NoEntry = 2,    ///< no such object
-    NoMemory = 12,  ///< no number left
-    Busy = 16,      ///< something still uses it (S4.11, K16)
-    Invalid = 22    ///< a value out of range, a number in use, or a state that does not allow it
-};
-
 /// S6.21: a ring of event queue entries and the interrupt vector that tells of them.
 struct CreateEq {
     Eqn eqn{};

@@ -79,6 +79,7 @@ CommandStatus QpTable::modify_qp(const ModifyQp& command, CommandAnswer& answer)
         record->generation = decided.generation;
         record->state = static_cast<std::uint8_t>(command.state);
         record->a = static_cast<std::uint64_t>(decided.result);
+        record->flags = command.sqd_notify ? kNotifies : 0;
     }
     if (decided.ends_life) {
         return begin_end_of_life(command.qpn, decided, answer);

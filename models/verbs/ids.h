@@ -28,6 +28,9 @@ constexpr std::uint32_t index_of(Qpn qpn) {
 constexpr std::uint32_t index_of(Cqn cqn) {
     return static_cast<std::uint32_t>(cqn);
 }
+constexpr std::uint32_t index_of(Eqn eqn) {
+    return static_cast<std::uint32_t>(eqn);
+}
 
 /// Which work queue of a QP. A work queue is named by {qpn, QueueKind}.
 enum class QueueKind : std::uint8_t { Send = 0, Receive = 1 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/error_checker.h"
 
+#include <algorithm>
+
 namespace cqsim::tb::check {
 namespace {
 
@@ -139,12 +141,7 @@ bool ErrorChecker::flushes(Qpn qpn, QueueKind queue) const {
 
 void ErrorChecker::finish(std::uint64_t time_ps, bool idle) {
     for (const Unexplained& event : m_unexplained) {
-        if ((m_rows[index_of(event.qpn)].flags & (kLost | kEager)) == 0) {
-            m_findings.fail(Rule::LazyError,
-                            event.time_ps,
-                            event.qpn,
-                            "got QP_FATAL, but none of its completions was refused or lost");
-        }
+        check_fatal(event);
     }
     for (std::uint32_t qpn = 0; qpn < m_rows.size(); ++qpn) {
         const std::uint8_t flags = m_rows[qpn].flags;
@@ -154,14 +151,42 @@ void ErrorChecker::finish(std::uint64_t time_ps, bool idle) {
                             Qpn{qpn},
                             "had a request that failed, but did not go to ERR");
         }
-        if ((flags & kRefused) == 0 || (flags & (kFatal | kErrSeen)) == (kFatal | kErrSeen)) {
-            continue;
-        }
-        m_findings.fail(Rule::QpFatal,
-                        time_ps,
-                        Qpn{qpn},
-                        "had a completion refused, but ",
-                        (flags & kErrSeen) == 0 ? "did not go to ERR" : "got no QP_FATAL");
+        check_refused(Qpn{qpn}, time_ps);
+    }
+}
+
+void ErrorChecker::check_fatal(const Unexplained& event) {
+    if ((m_rows[index_of(event.qpn)].flags & (kLost | kEager)) == 0) {
+        m_findings.fail(Rule::LazyError,
+                        event.time_ps,
+                        event.qpn,
+                        "got QP_FATAL, but none of its completions was refused or lost");
+    }
+}
+
+void ErrorChecker::check_refused(Qpn qpn, std::uint64_t time_ps) {
+    const std::uint8_t flags = m_rows[index_of(qpn)].flags;
+    if ((flags & kRefused) == 0 || (flags & (kFatal | kErrSeen)) == (kFatal | kErrSeen)) {
+        return;
+    }
+    m_findings.fail(Rule::QpFatal,
+                    time_ps,
+                    qpn,
+                    "had a completion refused, but ",
+                    (flags & kErrSeen) == 0 ? "did not go to ERR" : "got no QP_FATAL");
+}
+
+void ErrorChecker::on_life_end(const Record& record) {
+    if (Row* row = row_of(record.qpn)) {
+        check_refused(record.qpn, record.time_ps);
+        const auto others = std::stable_partition(
+            m_unexplained.begin(), m_unexplained.end(), [&](const Unexplained& event) {
+                return event.qpn != record.qpn;
+            });
+        std::for_each(
+            others, m_unexplained.end(), [&](const Unexplained& event) { check_fatal(event); });
+        m_unexplained.erase(others, m_unexplained.end());
+        row->flags &= kStateKnown;
     }
 }
 

@@ -28,6 +28,8 @@ class ErrorChecker {
     void on_flush(const Record& record);
     /// A request completed with another status than SUCCESS.
     void on_failed(const Record& record);
+    /// A life of the QP is over.
+    void on_life_end(const Record& record);
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
 
@@ -65,6 +67,10 @@ class ErrorChecker {
         return queue == QueueKind::Send ? kFailedSend : kFailedReceive;
     }
     Row* row_of(Qpn qpn);
+    /// A QP_FATAL without a reason so far has none.
+    void check_fatal(const Unexplained& event);
+    /// What is missing of what a refusal asks for.
+    void check_refused(Qpn qpn, std::uint64_t time_ps);
 
     Findings& m_findings;
     Rows<Row> m_rows;

@@ -32,6 +32,7 @@ struct NativeEntry {
     static constexpr std::uint64_t kOwner = std::uint64_t{1} << 56;
     static constexpr std::uint64_t kSolicited = std::uint64_t{1} << 57;
     static constexpr unsigned kKindShift = 60;
+    static constexpr std::uint64_t kQpBits = kMaxIds - 1;
 
     std::array<std::uint64_t, 8> word;
 
@@ -49,12 +50,17 @@ struct NativeEntry {
     /// 0 send queue, 1 receive queue, 15 INVALID.
     std::uint8_t kind() const { return static_cast<std::uint8_t>(word[7] >> kKindShift); }
 
-    /// A digest of all 64 bytes.
+    /// A digest of all 64 bytes. Its low 24 bits are those of qp_num.
     std::uint64_t digest() const {
-        return fold(word[0] ^ kSeed[0], word[1] ^ kSeed[1]) ^
-               fold(word[2] ^ kSeed[2], word[3] ^ kSeed[3]) ^
-               fold(word[4] ^ kSeed[4], word[5] ^ kSeed[5]) ^
-               fold(word[6] ^ kSeed[6], word[7] ^ kSeed[7]);
+        const std::uint64_t all = fold(word[0] ^ kSeed[0], word[1] ^ kSeed[1]) ^
+                                  fold(word[2] ^ kSeed[2], word[3] ^ kSeed[3]) ^
+                                  fold(word[4] ^ kSeed[4], word[5] ^ kSeed[5]) ^
+                                  fold(word[6] ^ kSeed[6], word[7] ^ kSeed[7]);
+        return (all & ~kQpBits) | (word[1] & kQpBits);
+    }
+    /// The QP of an entry, from its digest.
+    static Qpn qp_in(std::uint64_t digest) {
+        return Qpn{static_cast<std::uint32_t>(digest & kQpBits)};
     }
 
   private:

@@ -54,11 +54,14 @@ class QueueChecker {
     /// An answer. The CQ of the work queue if its pipeline learned of a failed write, else kNoCq.
     Cqn on_outcome(const Record& record);
     void on_flush(const Record& record);
-    /// The QP went to RESET: what it had not completed is discarded (S7.3). To any other state but
-    /// ERR and SQE: its queues run again.
-    void on_qp_state(const Record& record);
-    /// A life of the QP's number ended: the number may be created again.
-    void on_destroy(const Record& record);
+    /// The QP went to RESET: what it had not completed is discarded (S7.3), unless the end of its
+    /// life is recorded (`ends`): then each request gets an answer. To any other state but ERR and
+    /// SQE: its queues run again.
+    void on_qp_state(const Record& record, bool ends);
+    /// A life of the QP is over: nothing of it may be open. `gone`: so is the QP.
+    void on_life_end(const Record& record, bool gone);
+    /// Whether all that completed in this queue got its answer.
+    bool settled(Qpn qpn, QueueKind queue) const;
     void on_end(const Record& record);
     /// At the end of a run that is idle: a queue in error has nothing left to flush.
     void check_flushed(const Record& end);
@@ -66,7 +69,7 @@ class QueueChecker {
     /// Whether a work queue of the QP reports to this CQ.
     bool reports_to(Qpn qpn, Cqn cqn) const {
         const std::size_t first = std::size_t{index_of(qpn)} * 2;
-        return first + 1 < m_rows.size() &&
+        return first + 1 < m_rows.size() && (m_rows[first].cq_and_flags & kCreated) != 0 &&
                (cq_of(m_rows[first]) == cqn || cq_of(m_rows[first + 1]) == cqn);
     }
 
@@ -177,6 +180,7 @@ class QueueChecker {
                request.generation == record.generation;
     }
     void discard_posted(Row& row, QueueKind queue);
+    std::uint32_t end_life(Row& row, QueueKind queue);
 
     // What runs when something is wrong.
     Row* unknown_qp(const Record& record);

@@ -75,7 +75,7 @@ void QueueChecker::discard_posted(Row& row, QueueKind queue) {
     row.cq_and_flags &= ~std::uint32_t{kNextKnown | kIndexDoubtful};
 }
 
-void QueueChecker::on_qp_state(const Record& record) {
+void QueueChecker::on_qp_state(const Record& record, bool ends) {
     const auto state = static_cast<QpState>(record.state);
     if (state == QpState::Err || state == QpState::Sqe) {
         return;
@@ -88,21 +88,59 @@ void QueueChecker::on_qp_state(const Record& record) {
             return;
         }
         row->cq_and_flags &= ~std::uint32_t{kFailed | kFlushing | kFlushBegins};
-        if (state == QpState::Reset) {
+        if (state == QpState::Reset && !ends) {
             discard_posted(*row, queue);
         }
     }
 }
 
-void QueueChecker::on_destroy(const Record& record) {
+std::uint32_t QueueChecker::end_life(Row& row, QueueKind queue) {
+    std::uint32_t open = 0;
+    for (std::uint32_t at = row.head; at != 0;) {
+        const std::uint32_t next = m_requests[at].next;
+        if ((m_requests[at].flags & kAnswered) == 0) {
+            ++open;
+            ++m_ends[index_of(queue)].discarded;
+            answered(row, at);
+        }
+        at = next;
+    }
+    row.suppressed = row.slotted = row.answered = 0;
+    row.cq_and_flags &= kCqnBits | kCreated | kUnknown | kAllSignaled;
+    return open;
+}
+
+void QueueChecker::on_life_end(const Record& record, bool gone) {
+    m_findings.checked(Rule::LifeAnswered);
+    std::uint32_t open = 0;
     for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
         Record of_queue = record;
         of_queue.queue = queue;
-        if (Row* row = row_of(of_queue)) {
-            row->cq_and_flags |= kUnknown;
-            row->cq_and_flags &= ~std::uint32_t{kFailed | kFlushing | kFlushBegins | kNextKnown};
+        Row* row = row_of(of_queue);
+        if (row == nullptr) {
+            return;
+        }
+        open += end_life(*row, queue);
+        if (gone) {
+            row->cq_and_flags = 0;
         }
     }
+    if (open != 0) {
+        m_findings.fail(Rule::LifeAnswered,
+                        record.time_ps,
+                        record.qpn,
+                        "generation ",
+                        record.generation,
+                        " ends with ",
+                        open,
+                        " requests that got no answer");
+    }
+}
+
+bool QueueChecker::settled(Qpn qpn, QueueKind queue) const {
+    const std::size_t index = std::size_t{index_of(qpn)} * 2 + index_of(queue);
+    return index >= m_rows.size() ||
+           next_after(m_rows[index], 0, kCompleted | kAnswered, kCompleted) == 0;
 }
 
 void QueueChecker::unanswered(const Record& end) {

@@ -235,7 +235,7 @@ bool RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
     return whole;
 }
 
-void RingChecker::on_ci(const Record& record) {
+void RingChecker::on_ci(const Record& record, const LifeChecker& lives) {
     Row* row = row_of(record);
     if (row == nullptr) {
         return;
@@ -257,6 +257,10 @@ void RingChecker::on_ci(const Record& record) {
     }
     m_findings.checked(Rule::ReadThenRelease);
     const std::int32_t unread = distance(row->polled, row->released);
+    if ((row->flags & kCiDoubtful) == 0 && (unread > 0 || !m_sweeps.empty()) &&
+        swept(*row, record, unread, lives)) {
+        return;
+    }
     if (unread > 0 && (row->flags & kCiDoubtful) == 0) {
         m_findings.fail(Rule::ReadThenRelease,
                         record.time_ps,
@@ -272,6 +276,14 @@ void RingChecker::on_ci(const Record& record) {
 }
 
 void RingChecker::finish(std::uint64_t time_ps, bool idle) {
+    for (const Sweep& sweep : m_sweeps) {
+        m_findings.fail(Rule::Compaction,
+                        time_ps,
+                        sweep.cqn,
+                        "software rewrote ",
+                        sweep.moves.size(),
+                        " entries and never gave its consumer index");
+    }
     for (const Unexplained& event : m_unexplained) {
         const Row& row = m_rows[index_of(event.cqn)];
         // S5.3j: the entry whose write failed never becomes visible.

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The ring of each CQ: indices, owner bits, places, order, room, and the error of the CQ itself.
-/// S1.7, S3.1, S3.3, S3.6 to S3.8, S3.10 to S3.14, S5.3a to S5.3c, S5.3i.
+/// S1.7, S3.1, S3.3, S3.6 to S3.8, S3.10 to S3.14, S5.3a to S5.3c, S5.3i, S7.7.
 #pragma once
 
+#include "tb/check/life_checker.h"
 #include "tb/check/native_entry.h"
 #include "tb/check/read_window.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
 
+#include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace cqsim::tb::check {
@@ -33,7 +36,11 @@ class RingChecker {
     /// These say whether the bytes are those that were written.
     bool on_visible(const Record& record, const NativeEntry& entry);
     bool on_poll(const Record& record, const NativeEntry& entry);
-    void on_ci(const Record& record);
+    void on_ci(const Record& record, const LifeChecker& lives);
+    /// Software rewrote an entry (S7.7).
+    void on_sweep(const Record& record, const NativeEntry& entry);
+    /// The CQ was destroyed.
+    void on_gone(const Record& record);
     /// `claimed`: the record is about an open completion, and no repetition.
     void on_overrun(const Record& record, bool claimed);
     /// CQ_ERR was raised. \returns whether only a ring write that failed can be the reason (S5.3j).
@@ -107,6 +114,17 @@ class RingChecker {
         Cqn cqn;
         std::uint64_t time_ps;
     };
+    /// An entry that software rewrote, by its distance from the next one to poll.
+    struct Move {
+        std::uint32_t offset;
+        std::uint64_t before;                ///< digest of what was there
+        std::array<std::uint64_t, 2> after;  ///< with either owner bit
+    };
+    /// What software rewrote in a ring since it last gave its consumer index.
+    struct Sweep {
+        Cqn cqn;
+        std::vector<Move> moves;
+    };
 
     static std::uint32_t slot_of(std::uint32_t place) { return place & ~kLap; }
     static std::uint8_t lap_of(std::uint32_t place) {
@@ -156,6 +174,20 @@ class RingChecker {
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
     void overwritten(Row& row, const Record& record);
+    Sweep* sweep_of(Cqn cqn);
+    /// Software gave back `removed` entries that it had not polled: whether that was a sweep, right
+    /// or wrong.
+    bool swept(Row& row, const Record& record, std::int32_t removed, const LifeChecker& lives);
+    /// The first thing that is wrong with a sweep, or nothing.
+    std::string compaction_fault(const Row& row,
+                                 const Sweep& sweep,
+                                 std::uint32_t removed,
+                                 const LifeChecker& lives) const;
+    std::string removed_fault(const Row& row,
+                              const Sweep& sweep,
+                              std::uint32_t offset,
+                              const LifeChecker& lives) const;
+    std::uint64_t before_sweep(const Row& row, const Sweep& sweep, std::uint32_t offset) const;
     /// An attempt to add found the CQ full (S5.3a).
     void check_full(const Row& row, const Record& record, std::uint64_t since_ps, bool in_error);
     void misplaced_ci(const Row& row, const Record& record);
@@ -181,6 +213,7 @@ class RingChecker {
     Rows<std::uint64_t> m_cells;
     std::uint32_t m_cells_used = 1;
     std::vector<Unexplained> m_unexplained;
+    std::vector<Sweep> m_sweeps;
     ReadWindow m_window;
 };
 

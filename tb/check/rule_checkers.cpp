@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/rule_checkers.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace cqsim::tb::check {
@@ -32,6 +31,20 @@ const Settings& validated(const Settings& settings) {
     require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
     require(settings.qp_fatal_once, "that raises no QP_FATAL for a QP that is refused");
     require(!settings.overrun_ignored, "that overwrites what was not consumed");
+    const auto one_of =
+        [](const char* what, const std::string& word, std::initializer_list<const char*> words) {
+            std::string known;
+            for (const char* candidate : words) {
+                if (word == candidate) {
+                    return;
+                }
+                known += (known.empty() ? "" : ", ") + std::string(candidate);
+            }
+            throw std::invalid_argument(std::string(what) + " is '" + word +
+                                        "': it should be one of " + known);
+        };
+    one_of("arm", settings.arm, {"edge", "level"});
+    one_of("eq_overflow", settings.eq_overflow, {"fatal", "drop", "back_pressure"});
     return settings;
 }
 
@@ -42,32 +55,11 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_rings(settings, m_findings),
       m_content(m_findings),
       m_errors(m_findings),
-      m_queues(m_content, m_errors, m_findings) {
-}
-
-KindMask RuleCheckers::kinds() {
-    KindMask kinds = 0;
-    for (const Kind kind : {Kind::Post,
-                            Kind::Complete,
-                            Kind::Suppress,
-                            Kind::Request,
-                            Kind::Grant,
-                            Kind::Slot,
-                            Kind::Overrun,
-                            Kind::CqeWrite,
-                            Kind::CqeVisible,
-                            Kind::Poll,
-                            Kind::Ci,
-                            Kind::Async,
-                            Kind::QpState,
-                            Kind::Flush,
-                            Kind::Create,
-                            Kind::Destroy,
-                            Kind::Outcome,
-                            Kind::End}) {
-        kinds |= mask_of(kind);
-    }
-    return kinds;
+      m_queues(m_content, m_errors, m_findings),
+      m_lives(m_queues, m_findings),
+      m_eqs(settings, m_findings),
+      m_events(settings, m_findings),
+      m_faults(m_findings) {
 }
 
 /// The rows that the record is the first of its batch to need, as batches usually are: what follows
@@ -77,9 +69,13 @@ KindMask RuleCheckers::kinds() {
         case Kind::Post:
         case Kind::Complete:
             m_queues.prefetch_row(record);
+            m_lives.prefetch_row(record);
+            break;
+        case Kind::CqeVisible:
+            m_events.prefetch_row(record);
+            m_rings.prefetch_row(record);
             break;
         case Kind::Slot:
-        case Kind::CqeVisible:
         case Kind::Poll:
             m_rings.prefetch_row(record);
             break;
@@ -136,6 +132,7 @@ void RuleCheckers::check(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
             m_queues.on_post(record);
+            m_lives.on_post(record);
             break;
         case Kind::Complete:
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
@@ -143,6 +140,7 @@ void RuleCheckers::check(const Record& record) {
                 break;
             }
             m_queues.on_complete(record);
+            m_lives.on_complete(record);
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
             }
@@ -158,6 +156,7 @@ void RuleCheckers::check(const Record& record) {
             m_rings.on_grant(record);
             break;
         case Kind::Slot: {
+            m_lives.on_slot(record);
             const bool repeats = m_rings.repeats_last_slot(record);
             const QueueChecker::Claim claim = m_queues.on_slot(record, repeats);
             if (!claim.repeated || !repeats) {
@@ -169,10 +168,11 @@ void RuleCheckers::check(const Record& record) {
         case Kind::CqeWrite:
         case Kind::CqeVisible:
         case Kind::Poll:
+        case Kind::Sweep:
             check_entry(record);
             break;
         case Kind::Ci:
-            m_rings.on_ci(record);
+            m_rings.on_ci(record, m_lives);
             break;
         case Kind::Outcome: {
             const Cqn write_failed = m_queues.on_outcome(record);
@@ -198,74 +198,18 @@ inline void RuleCheckers::check_entry(const Record& record) {
         m_content.on_write(record, entry, m_rings.on_write(record, entry));
         return;
     }
+    if (record.kind == Kind::Sweep) {
+        m_rings.on_sweep(record, entry);
+        return;
+    }
+    if (record.kind == Kind::CqeVisible) {
+        m_events.on_visible(record, entry);
+    }
     const bool whole = record.kind == Kind::CqeVisible ? m_rings.on_visible(record, entry)
                                                        : m_rings.on_poll(record, entry);
     if (whole) {
         m_content.check_decoded(record, entry);
     }
-}
-
-void RuleCheckers::check_rare(const Record& record) {
-    switch (record.kind) {
-        case Kind::Overrun:
-            check_refusal(record);
-            break;
-        case Kind::Async:
-            check_async(record);
-            break;
-        case Kind::QpState:
-            m_queues.on_qp_state(record);
-            m_errors.on_qp_state(record);
-            break;
-        case Kind::Flush:
-            m_queues.on_flush(record);
-            m_errors.on_flush(record);
-            break;
-        case Kind::Create:
-            if (record.cqn != kNoCq) {
-                m_rings.on_create(record);
-            } else {
-                m_queues.on_create(record);
-                m_errors.on_create(record);
-            }
-            break;
-        case Kind::Destroy:
-            if (record.qpn != kNoQp) {
-                m_queues.on_destroy(record);
-            }
-            break;
-        case Kind::End:
-            end(record);
-            break;
-        default:
-            break;
-    }
-}
-
-void RuleCheckers::check_async(const Record& record) {
-    const auto event = static_cast<AsyncEvent>(record.state);
-    if (event == AsyncEvent::CqErr && m_rings.on_cq_error_event(record)) {
-        m_failed_write.push_back(record.cqn);
-    } else if (event == AsyncEvent::QpFatal) {
-        // S5.3d: one QP for each failed write; the others only when they use the CQ (S5.3e).
-        const auto cq = std::find_if(m_failed_write.begin(), m_failed_write.end(), [&](Cqn cqn) {
-            return m_queues.reports_to(record.qpn, cqn);
-        });
-        const bool write_failed = cq != m_failed_write.end();
-        if (write_failed) {
-            m_failed_write.erase(cq);
-        }
-        m_errors.on_fatal(record, write_failed);
-    }
-}
-
-void RuleCheckers::check_refusal(const Record& record) {
-    const bool claimed = m_queues.on_overrun(record);
-    if (claimed) {
-        m_decisions.add(record);
-    }
-    m_rings.on_overrun(record, claimed);
-    m_errors.on_overrun(record);
 }
 
 void RuleCheckers::no_queue(const Record& record) {
@@ -297,6 +241,8 @@ void RuleCheckers::end(const Record& record) {
     if (m_idle) {
         m_queues.check_flushed(record);
     }
+    m_events.finish(record, m_eqs);
+    m_eqs.finish(record.time_ps, static_cast<EndReason>(record.state) != EndReason::End);
     m_ended = true;
 }
 
@@ -345,6 +291,7 @@ void RuleCheckers::finish() {
     }
     m_rings.finish(m_now_ps, m_idle);
     m_errors.finish(m_now_ps, m_idle);
+    m_lives.finish(m_now_ps, m_idle);
 }
 
 }  // namespace cqsim::tb::check

@@ -6,7 +6,11 @@
 
 #include "models/observe/record.h"
 #include "tb/check/content_checker.h"
+#include "tb/check/eq_checker.h"
 #include "tb/check/error_checker.h"
+#include "tb/check/event_checker.h"
+#include "tb/check/fault_order.h"
+#include "tb/check/life_checker.h"
 #include "tb/check/queue_checker.h"
 #include "tb/check/ring_checker.h"
 #include "tb/check/rules.h"
@@ -58,7 +62,13 @@ class RuleCheckers final : public RecordSubscriber {
 
     void check(const Record& record);
     void check_rare(const Record& record);
+    void check_event(const Record& record);
+    void check_life(const Record& record);
+    void create(const Record& record);
     void check_async(const Record& record);
+    /// Whether a ring write that failed may have been this QP's; then it was no other's.
+    bool failed_write_of(Qpn qpn);
+    void check_refused_command(const Record& record);
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
     void prefetch_rows(const Record& record);
@@ -75,6 +85,10 @@ class RuleCheckers final : public RecordSubscriber {
     QueueChecker m_queues;
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;
+    LifeChecker m_lives;
+    EqChecker m_eqs;
+    EventChecker m_events;
+    FaultOrder m_faults;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;

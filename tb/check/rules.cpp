@@ -18,22 +18,32 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::ImmOrInv, "S1.4", "WITH_IMM and WITH_INV exclude each other"},
     {Rule::PollOrder, "S1.7", "every entry is polled in order and once"},
     {Rule::Opcode, "S1.15", "a success completes with the opcode of its request"},
+    {Rule::QpStates, "S1.18", "a QP goes from state to state as its state machine allows"},
     {Rule::ReportSignaled, "S2.1", "a successful send is reported if and only if it was asked for"},
     {Rule::ReportFailed, "S2.2", "a failed request is reported, signaled or not"},
     {Rule::CompletionOrder, "S2.4", "requests complete in the order in which they were posted"},
     {Rule::ReportReceive, "S2.9", "every consumed receive request is reported once"},
     {Rule::FlushInError, "S2.18", "a queue is flushed in error, with WR_FLUSH_ERR, all of it"},
     {Rule::ErrorThenFlush, "S2.19", "after a failed request only WR_FLUSH_ERR in its work queue"},
+    {Rule::SqeReceives, "S2.22", "in SQE only the send queue is flushed; an RC QP has no SQE"},
+    {Rule::SqDrained, "S2.23", "SQ_DRAINED comes in SQD, once, behind the last send in progress"},
+    {Rule::PostState, "S2.24", "a queue takes requests only in states that allow it"},
     {Rule::ConsumerIndex, "S3.1", "the consumer index never passes what is visible in the ring"},
     {Rule::OwnerBit, "S3.3", "the owner bit of an entry tells its lap"},
     {Rule::WholeEntry, "S3.6", "an entry is visible whole, as it was written"},
     {Rule::ReadThenRelease, "S3.7", "software reads an entry before it gives its slot back"},
     {Rule::SlotReuse, "S3.8", "an entry keeps its bytes until it is polled"},
     {Rule::QueueToCq, "S3.9", "a completion goes to the CQ of its work queue"},
+    {Rule::EqPlace, "S3.5", "entries of an event queue: index mod depth, owner bit of the lap"},
     {Rule::EntryOrder, "S3.10", "entries go through the ring in order, without a hole"},
     {Rule::SlotPlace, "S3.11", "slot = index mod depth, at ring + slot * stride"},
     {Rule::FreeRunning, "S3.13", "the producer index counts the slots that were given"},
     {Rule::PublishedFull, "S3.14", "a slot is given only if the published index leaves room"},
+    {Rule::NotArmedAtFirst, "S4.5", "a CQ reports nothing before it was armed the first time"},
+    {Rule::ModerationLimit, "S4.9", "moderation delays an event to its count or period, no more"},
+    {Rule::CqInUse, "S4.11", "a CQ is not destroyed while a QP reports to it"},
+    {Rule::CqGone, "S4.12", "nothing is given or reported for a CQ that was destroyed"},
+    {Rule::CqErrFirst, "S5.2", "CQ_ERR is raised before the QP_FATAL of any of its QPs"},
     {Rule::OverrunCause, "S5.3a", "an overrun is an attempt to add to a full CQ"},
     {Rule::CqErrOnce, "S5.3b", "a CQ that overruns raises CQ_ERR, once"},
     {Rule::StickyError, "S5.3c", "a CQ in error takes no entry, even after it was drained"},
@@ -41,6 +51,19 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::LazyError, "S5.3e", "no other QP of that CQ gets QP_FATAL before it tries to use it"},
     {Rule::LostNotReported, "S5.3f", "a refused completion is not reported as delivered"},
     {Rule::NoOverwrite, "S5.3i", "no entry is written over one that was not given back"},
+    {Rule::EventPerArm, "S6.1", "at most one event for an arm, for an entry added after it"},
+    {Rule::SolicitedEvent, "S6.2", "armed for solicited: only a solicited or failed entry reports"},
+    {Rule::ArmMerge, "S6.5", "of two arms the one for any entry counts, in either order"},
+    {Rule::LevelEvent, "S6.7", "by level: an arm reports at once if it leaves entries unread"},
+    {Rule::EventAfterEntry, "S6.15", "entry, then event, then event queue entry, then interrupt"},
+    {Rule::NoEventInError, "S6.16", "a CQ in error raises no completion event"},
+    {Rule::EntryPerEvent, "S6.21", "each event gets one entry, of its object, in its event queue"},
+    {Rule::InterruptPerArm, "S6.22", "an armed event queue with unread entries interrupts, once"},
+    {Rule::EqOverwrite, "S6.24", "no event queue entry is written over one that was not read"},
+    {Rule::DeadLife, "S7.2", "nothing is given or written for a life of a QP that has ended"},
+    {Rule::LifeAnswered, "S7.3", "a life ends after each of its requests got its answer"},
+    {Rule::Compaction, "S7.7", "a sweep takes out entries of dead QPs and keeps all others"},
+    {Rule::NoLostWakeUp, "I6", "an armed CQ with an entry to report reports it in time"},
     {Rule::Conservation, "D4", "every posted request ends once: reported, retired, lost or open"},
     {Rule::RecordContract, "D6", "records keep the contract of the event log"},
 }};
@@ -82,6 +105,10 @@ std::string Findings::object_name(Cqn cqn) const {
 
 std::string Findings::object_name(Qpn qpn) const {
     return "qp." + (m_names.qp ? m_names.qp(qpn) : std::to_string(index_of(qpn)));
+}
+
+std::string Findings::object_name(Eqn eqn) const {
+    return "eq." + (m_names.eq ? m_names.eq(eqn) : std::to_string(index_of(eqn)));
 }
 
 std::string hex(std::uint64_t value) {

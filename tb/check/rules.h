@@ -23,22 +23,32 @@ enum class Rule : std::uint8_t {
     ImmOrInv,         ///< S1.4
     PollOrder,        ///< S1.7
     Opcode,           ///< S1.15
+    QpStates,         ///< S1.18
     ReportSignaled,   ///< S2.1
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
     ReportReceive,    ///< S2.9
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
+    SqeReceives,      ///< S2.22
+    SqDrained,        ///< S2.23
+    PostState,        ///< S2.24
     ConsumerIndex,    ///< S3.1
     OwnerBit,         ///< S3.3
     WholeEntry,       ///< S3.6
     ReadThenRelease,  ///< S3.7
     SlotReuse,        ///< S3.8
     QueueToCq,        ///< S3.9
+    EqPlace,          ///< S3.5
     EntryOrder,       ///< S3.10
     SlotPlace,        ///< S3.11
     FreeRunning,      ///< S3.13
     PublishedFull,    ///< S3.14
+    NotArmedAtFirst,  ///< S4.5
+    ModerationLimit,  ///< S4.9
+    CqInUse,          ///< S4.11
+    CqGone,           ///< S4.12
+    CqErrFirst,       ///< S5.2
     OverrunCause,     ///< S5.3a
     CqErrOnce,        ///< S5.3b
     StickyError,      ///< S5.3c
@@ -46,6 +56,19 @@ enum class Rule : std::uint8_t {
     LazyError,        ///< S5.3e
     LostNotReported,  ///< S5.3f
     NoOverwrite,      ///< S5.3i
+    EventPerArm,      ///< S6.1
+    SolicitedEvent,   ///< S6.2
+    ArmMerge,         ///< S6.5
+    LevelEvent,       ///< S6.7
+    EventAfterEntry,  ///< S6.15
+    NoEventInError,   ///< S6.16
+    EntryPerEvent,    ///< S6.21
+    InterruptPerArm,  ///< S6.22
+    EqOverwrite,      ///< S6.24
+    DeadLife,         ///< S7.2
+    LifeAnswered,     ///< S7.3
+    Compaction,       ///< S7.7
+    NoLostWakeUp,     ///< I6
     Conservation,     ///< D4
     RecordContract,   ///< D6
 };
@@ -76,6 +99,7 @@ struct Failure {
 struct Names {
     std::function<std::string(Cqn)> cq;
     std::function<std::string(Qpn)> qp;
+    std::function<std::string(Eqn)> eq;
 };
 
 /// Collects what all checkers of a run find. `checked` is on the hot path, `fail` is not.
@@ -121,6 +145,7 @@ class Findings {
 
     std::string object_name(Cqn cqn) const;
     std::string object_name(Qpn qpn) const;
+    std::string object_name(Eqn eqn) const;
     static std::string object_name(const char* name) { return name; }
 
     Names m_names;

@@ -22,6 +22,12 @@ struct Settings {
     bool cq_err_once = true;       ///< K04
     bool qp_fatal_once = true;     ///< K06
     bool overrun_ignored = false;  ///< K12
+    /// K09: whether a CQ is armed by edge or by level: "edge", "level".
+    std::string arm = "edge";
+    /// K15: a solicited or failed entry breaks moderation.
+    bool moderation_break = true;
+    /// K13: what a full event queue does: "fatal", "drop", "back_pressure".
+    std::string eq_overflow = "fatal";
     Names names;
 };
 

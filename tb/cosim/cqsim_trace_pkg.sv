@@ -17,95 +17,14 @@
 //     t.finish(END_IDLE, 0, 0);
 //
 // The methods do not consume time. A file that cannot be opened is a $fatal; a disk that fills is
-// found by finish(). Works with Verilator 5.006 and later.
+// found by finish(). Compile cqsim_trace_types_pkg.sv first. Works with Verilator 5.006 and later.
 package cqsim_trace_pkg;
 
   timeunit 1ps;
   timeprecision 1ps;
 
-  typedef enum int {SEND_QUEUE, RECV_QUEUE} queue_e;
-  typedef enum int {END_IDLE, END_TIME, END_STALLED} end_e;
-  typedef enum int {SUPPRESSED, GRANTED, LOST, CANCELLED} outcome_e;
-  typedef enum int {CAUSE_NONE, CAUSE_OVERRUN, CAUSE_CQ_ERROR, CAUSE_WRITE_FAILED} cause_e;
-  typedef bit [511:0] cqe_t;  // byte 0 in bits 7:0
-
-  // The number of a work completion status by its name (S1.10); 255 for a name that there is not.
-  function automatic bit [7:0] status_number(string name);
-    for (int i = 0; i < 24; i++) if (status_name(8'(i)) == name) return 8'(i);
-    return 255;
-  endfunction
-
-  function automatic string status_name(bit [7:0] status);
-    case (status)
-      0:  return "SUCCESS";
-      1:  return "LOC_LEN_ERR";
-      2:  return "LOC_QP_OP_ERR";
-      3:  return "LOC_EEC_OP_ERR";
-      4:  return "LOC_PROT_ERR";
-      5:  return "WR_FLUSH_ERR";
-      6:  return "MW_BIND_ERR";
-      7:  return "BAD_RESP_ERR";
-      8:  return "LOC_ACCESS_ERR";
-      9:  return "REM_INV_REQ_ERR";
-      10: return "REM_ACCESS_ERR";
-      11: return "REM_OP_ERR";
-      12: return "RETRY_EXC_ERR";
-      13: return "RNR_RETRY_EXC_ERR";
-      14: return "LOC_RDD_VIOL_ERR";
-      15: return "REM_INV_RD_REQ_ERR";
-      16: return "REM_ABORT_ERR";
-      17: return "INV_EECN_ERR";
-      18: return "INV_EEC_STATE_ERR";
-      19: return "FATAL_ERR";
-      20: return "RESP_TIMEOUT_ERR";
-      21: return "GENERAL_ERR";
-      22: return "TM_ERR";
-      23: return "TM_RNDV_INCOMPLETE";
-      default: return "?";
-    endcase
-  endfunction
-
-  // The content of a completion as the pipeline knows it (S1.1).
-  typedef struct {
-    string     opcode;  // of the completion, e.g. "SEND" or "RECV"; "" for a failed one
-    bit [31:0] byte_len;
-    bit [31:0] imm_data;
-    bit [31:0] src_qp;
-    bit [31:0] vendor_err;
-    bit [31:0] srqn;
-    bit [15:0] wc_flags;
-    bit [15:0] pkey_index;
-    bit [15:0] slid;
-    bit [7:0]  sl;
-    bit [7:0]  dlid_path_bits;
-  } details_t;
-
-  // A work request: its work queue, its number in it, and how software calls it.
-  typedef struct {
-    int        qpn;
-    int        generation;  // which life of the QP number, from 1
-    queue_e    wq;     // which work queue of the QP
-    bit [31:0] wqe;     // free-running number in its work queue, from 0
-    longint    serial;  // unique in the run, from 1
-    bit [63:0] wr_id;
-  } request_t;
-
-  // A content in which nothing but the opcode is set.
-  function automatic details_t only_opcode(string opcode);
-    details_t d;
-    d.opcode = opcode;
-    d.byte_len = 0;
-    d.imm_data = 0;
-    d.src_qp = 0;
-    d.vendor_err = 0;
-    d.srqn = 0;
-    d.wc_flags = 0;
-    d.pkey_index = 0;
-    d.slid = 0;
-    d.sl = 0;
-    d.dlid_path_bits = 0;
-    return d;
-  endfunction
+  import cqsim_trace_types_pkg::*;
+  export cqsim_trace_types_pkg::*;
 
   /* verilator lint_off DECLFILENAME */
   class trace;
@@ -113,9 +32,19 @@ package cqsim_trace_pkg;
     local string m_names[3];  // of CQs, QPs, EQs
     local string m_scenario;
     local longint m_seed;
-    local string m_device;    // further keys of the header
-    int index_width = 32;     // bits of device-visible indices
-    string source = "rtl";    // what the records say they come from
+    // What the header says of the device. Change it before begin_records().
+    int index_width = 32;           // bits of device-visible indices
+    string memory_ordering = "in_order";
+    string cq_full = "depth";       // K01
+    string cq_error = "sticky";     // K03
+    string cq_err = "once";         // K04
+    string qp_fatal = "once";       // K06
+    string overrun_ignore = "off";  // K12
+    int vectors = 0;                // of the MSI-X table
+    string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
+    bit moderation_break = 1;       // K15: a solicited or failed entry breaks moderation
+    string eq_overflow = "fatal";   // K13: "fatal", "drop" or "back_pressure"
+    string source = "rtl";          // what the records say they come from
 
     function new(string path, string scenario, longint seed = 0);
       m_file = $fopen(path, "w");
@@ -135,39 +64,90 @@ package cqsim_trace_pkg;
       add_name(2, name, first, count);
     endfunction
 
-    // A further key of the header with its value as JSON, e.g. knob("arm", "\"level\"").
-    function void knob(string key, string value);
-      m_device = {m_device, ",\"", key, "\":", value};
-    endfunction
-
     // Writes the header; every record comes after it.
     function void begin_records();
-      string eq = m_names[2] == "" ? "" : {",\"eq\":[", m_names[2], "]"};
       $fwrite(m_file, "{\"format\":\"cqsim-events\",\"schema\":1,\"scenario\":\"%s\",\"seed\":%0d",
               m_scenario, m_seed);
       $fwrite(m_file, ",\"events\":[\"post\",\"complete\",\"suppress\",\"request\",\"grant\",\"slot\"");
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
-      $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\"]");
-      $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d%s", index_width, m_device);
-      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s]%s}\n", m_names[0], m_names[1], eq);
+      $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
+      $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"]");
+      $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
+      knob("memory_ordering", memory_ordering);
+      knob("cq_full", cq_full);
+      knob("cq_error", cq_error);
+      knob("cq_err", cq_err);
+      knob("qp_fatal", qp_fatal);
+      knob("overrun_ignore", overrun_ignore);
+      knob("arm", arm_by);
+      knob("eq_overflow", eq_overflow);
+      $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", truth(moderation_break), vectors);
+      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
+              m_names[2]);
     endfunction
 
     // --- objects ----------------------------------------------------------------------------
 
     function void create_cq(int cqn, bit [63:0] ring, bit [63:0] doorbell, int depth,
-                            bit [31:0] first_index = 0);
+                            bit [31:0] first_index = 0, int eqn = NO_EQ);
       record("create", {
-             $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\",\"doorbell\":\"0x%0h\"", cqn, ring, doorbell),
-             $sformatf(",\"depth\":%0d,\"stride\":64,\"first_index\":%0d", depth, first_index)});
+             $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\"", cqn, ring),
+             $sformatf(",\"doorbell\":\"0x%0h\"", doorbell),
+             $sformatf(",\"depth\":%0d,\"stride\":64,\"first_index\":%0d", depth, first_index),
+             $sformatf(",\"eqn\":%0d", eqn)});
+    endfunction
+
+    function void create_eq(int eqn, eq_kind_e kind, bit [63:0] ring, int depth, int msix);
+      string word = kind == COMPLETION_EQ ? "completion" : "async";
+      record("create", {
+             $sformatf("\"eqn\":%0d,\"kind\":\"%s\"", eqn, word),
+             $sformatf(",\"ring\":\"0x%0h\",\"depth\":%0d,\"stride\":64", ring, depth),
+             $sformatf(",\"vector\":%0d", msix)});
     endfunction
 
     function void create_qp(int qpn, int generation, int send_cq, int recv_cq, int send_depth,
-                            int recv_depth, bit sq_sig_all);
+                            int recv_depth, bit sq_sig_all, string kind = "RC");
       record("create", {
              $sformatf("\"qpn\":%0d,\"generation\":%0d", qpn, generation),
              $sformatf(",\"send_cq\":%0d,\"recv_cq\":%0d", send_cq, recv_cq),
              $sformatf(",\"send_depth\":%0d,\"recv_depth\":%0d", send_depth, recv_depth),
-             $sformatf(",\"sq_sig_all\":%s", truth(sq_sig_all))});
+             $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"", truth(sq_sig_all), kind)});
+    endfunction
+
+    // Moderation of a CQ: `count` entries, `period` in ps.
+    function void modify_cq(int cqn, int count, longint period);
+      record("modify", $sformatf("\"cqn\":%0d,\"count\":%0d,\"period\":%0d", cqn, count, period));
+    endfunction
+
+    // Software asks for a state of a QP. `answer` as in refuse_cq, or "ok"; `notify`: it wants
+    // SQ_DRAINED (S2.23).
+    function void modify_qp(int qpn, int generation, string state, string answer = "ok",
+                            bit notify = 0);
+      record("modify", $sformatf(
+             "\"qpn\":%0d,\"generation\":%0d,\"state\":\"%s\",\"result\":\"%s\",\"notify\":%s",
+             qpn, generation, state, answer, truth(notify)));
+    endfunction
+
+    // A CQ, or the life of a QP, goes: accepted, then done. A reset of a QP is a modify_qp() to
+    // "RESET", then both of these.
+    function void destroy_cq(int cqn, phase_e phase);
+      record("destroy", $sformatf("\"cqn\":%0d,\"phase\":\"%s\"", cqn, phase_name(phase)));
+    endfunction
+    function void destroy_qp(int qpn, int generation, phase_e phase);
+      record("destroy", $sformatf("\"qpn\":%0d,\"generation\":%0d,\"phase\":\"%s\"", qpn,
+                                  generation, phase_name(phase)));
+    endfunction
+
+    // A command (offset 0) or a write to the register at `offset` was refused. `answer`:
+    // "no_entry" "no_memory" "busy" "invalid".
+    function void refuse_cq(int cqn, string answer, int offset = 0);
+      record("refuse", {$sformatf("\"cqn\":%0d", cqn), refusal(answer, offset)});
+    endfunction
+    function void refuse_qp(int qpn, string answer, int offset = 0);
+      record("refuse", {$sformatf("\"qpn\":%0d", qpn), refusal(answer, offset)});
+    endfunction
+    function void refuse_eq(int eqn, string answer, int offset = 0);
+      record("refuse", {$sformatf("\"eqn\":%0d", eqn), refusal(answer, offset)});
     endfunction
 
     // States by name: "RESET" "INIT" "RTR" "RTS" "SQD" "SQE" "ERR".
@@ -211,15 +191,15 @@ package cqsim_trace_pkg;
     endfunction
 
     function void outcome(request_t r, outcome_e what, cause_e cause = CAUSE_NONE);
-      string word, why;
+      string word;
       case (what)
         SUPPRESSED: word = "suppressed";
         GRANTED:    word = "granted";
         LOST:       word = "lost";
         default:    word = "cancelled";
       endcase
-      why = cause_name(cause);
-      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", request(r), word, why));
+      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", request(r), word,
+                                  cause_name(cause)));
     endfunction
 
     // --- the block --------------------------------------------------------------------------
@@ -258,14 +238,27 @@ package cqsim_trace_pkg;
       record("async", $sformatf("\"event\":\"%s\",\"cqn\":%0d", event_name, cqn));
     endfunction
     // `event_name`: "QP_FATAL", ..., of a QP.
-    function void async_qp(int qpn, int generation, string event_name);
-      record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d,\"generation\":%0d", event_name, qpn,
-                                generation));
+    function void async_qp(int qpn, string event_name);
+      record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d", event_name, qpn));
+    endfunction
+
+    // The CQ reports to its event queue. `index`: of its newest entry; `entries`: since the arm.
+    function void cq_event(int cqn, int eqn, bit [31:0] index, why_e why, int entries);
+      string word;
+      case (why)
+        BY_ENTRY:  word = "entry";
+        BY_COUNT:  word = "count";
+        BY_PERIOD: word = "period";
+        default:   word = "break";
+      endcase
+      record("event", $sformatf(
+             "\"cqn\":%0d,\"eqn\":%0d,\"index\":%0d,\"why\":\"%s\",\"entries\":%0d", cqn, eqn,
+             index, word, entries));
     endfunction
 
     // --- buses ------------------------------------------------------------------------------
 
-    // The device issues the write of an entry; it is in memory; software read it and found it valid.
+    // The device issues the write of an entry; it is in memory; software read it and it was valid.
     function void cqe_write(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
       entry("cqe_write", cqn, slot_number, address, bytes);
     endfunction
@@ -274,6 +267,38 @@ package cqsim_trace_pkg;
     endfunction
     function void poll(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
       entry("poll", cqn, slot_number, address, bytes);
+    endfunction
+
+    // Software rewrites an entry when it takes those of a dead QP out of the ring (S7.7).
+    function void sweep(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
+      entry("sweep", cqn, slot_number, address, bytes);
+    endfunction
+
+    // An entry of an event queue is in memory.
+    function void eqe(int eqn, int slot_number, bit [63:0] address, eqe_t bytes);
+      string what = bytes[63:32] != '1 ? $sformatf("\"cqn\":%0d", bytes[63:32])
+                                       : $sformatf("\"qpn\":%0d", bytes[95:64]);
+      record("eqe", {$sformatf("\"eqn\":%0d,\"slot\":%0d", eqn, slot_number),
+             $sformatf(",\"address\":\"0x%0h\",\"type\":\"%s\",%s", address,
+                       eqe_name(bytes[7:0]), what),
+             $sformatf(",\"owner\":%0d,\"bytes\":\"%s\"", bytes[504], hex_of(bytes))});
+    endfunction
+
+    // An MSI-X write is in memory. `msix`: which vector.
+    function void irq(int msix, bit [63:0] address, bit [31:0] data);
+      record("irq", $sformatf("\"vector\":%0d,\"address\":\"0x%0h\",\"data\":%0d", msix, address,
+                              data));
+    endfunction
+
+    // Software asks for the next event of a CQ, with the consumer index that it has read up to.
+    function void arm(int cqn, bit [31:0] value, bit solicited = 0);
+      string word = solicited ? "solicited" : "next";
+      record("arm", $sformatf("\"cqn\":%0d,\"ci\":%0d,\"kind\":\"%s\"", cqn, value, word));
+    endfunction
+
+    // Software gives the consumer index of an event queue, and may ask for its next interrupt.
+    function void ack(int eqn, bit [31:0] value, bit arms);
+      record("ack", $sformatf("\"eqn\":%0d,\"ci\":%0d,\"arms\":%s", eqn, value, truth(arms)));
     endfunction
 
     // Software publishes its consumer index in the doorbell record at `address`.
@@ -305,21 +330,16 @@ package cqsim_trace_pkg;
       $fwrite(m_file, "{\"t\":%0d,\"src\":\"%s\",\"ev\":\"%s\",%s}\n", $time, source, kind, fields);
     endfunction
 
+    local function void knob(string key, string value);
+      $fwrite(m_file, ",\"%s\":\"%s\"", key, value);
+    endfunction
+
+    local function string refusal(string answer, int offset);
+      return $sformatf(",\"result\":\"%s\",\"offset\":%0d", answer, offset);
+    endfunction
+
     local function string truth(bit value);
       return value ? "true" : "false";
-    endfunction
-
-    local function string cause_name(cause_e cause);
-      case (cause)
-        CAUSE_NONE:     return "none";
-        CAUSE_OVERRUN:  return "overrun";
-        CAUSE_CQ_ERROR: return "cq_error";
-        default:        return "write_failed";
-      endcase
-    endfunction
-
-    local function string queue_name(queue_e wq);
-      return wq == SEND_QUEUE ? "send" : "recv";
     endfunction
 
     local function string work_queue(int qpn, int generation, queue_e wq);
@@ -340,11 +360,15 @@ package cqsim_trace_pkg;
     // What the bytes say is read from them by `cqsim check` itself; the log repeats it for people.
     local function void entry(string kind, int cqn, int slot_number, bit [63:0] address,
                               cqe_t bytes);
-      string hex;
-      for (int i = 0; i < 64; i++) hex = {hex, $sformatf("%02h", bytes[8*i+:8])};
       record(kind, $sformatf(
              "\"cqn\":%0d,\"slot\":%0d,\"address\":\"0x%0h\",%s,\"bytes\":\"%s\"",
-             cqn, slot_number, address, decoded(bytes), hex));
+             cqn, slot_number, address, decoded(bytes), hex_of(bytes)));
+    endfunction
+
+    local function string hex_of(bit [511:0] bytes);
+      string hex;
+      for (int i = 0; i < 64; i++) hex = {hex, $sformatf("%02h", bytes[8*i+:8])};
+      return hex;
     endfunction
 
     // What the native entry says (models/cqe/native.h).

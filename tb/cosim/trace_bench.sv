@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A test bench that writes events.jsonl through cqsim_trace_pkg: one QP posts sends and receives,
-// they end, cq_block reports them, and software polls them. The two faults of cq_block show that
-// `cqsim check` finds them:
+// they end, cq_block reports them, and software sleeps till an event, then polls them. The faults
+// of cq_block and of the bench show that `cqsim check` finds them:
 //
-//     $ verilator --binary --timing -O2 --assert -Wall --top trace_bench cqsim_trace_pkg.sv
-//               cq_block.sv trace_bench.sv [-GSTUCK_OWNER=1'b1 | -GSWAP_ENTRIES=1'b1]
-//     $ obj_dir/Vtrace_bench +events=events.jsonl
+//     $ verilator --binary --timing -O2 --assert -Wall --top trace_bench
+//               cqsim_trace_types_pkg.sv cqsim_trace_pkg.sv cq_block.sv trace_bench.sv
+//               [-GSTUCK_OWNER=1'b1 | -GSWAP_ENTRIES=1'b1]
+//     $ obj_dir/Vtrace_bench +events=events.jsonl [+lose_event]
 //     $ cqsim check events.jsonl
 module trace_bench #(
     parameter bit STUCK_OWNER = 0,
@@ -22,6 +23,9 @@ module trace_bench #(
   localparam int REQUESTS = 64;  // of each queue: the ring of 8 wraps sixteen times
   localparam bit [63:0] RING = 64'h1_0000_1000;
   localparam bit [63:0] DOORBELL = 64'h1_0000_0000;
+  localparam bit [63:0] EQ_RING = 64'h1_0000_2000;
+  localparam int EQ_DEPTH = 16;
+  localparam bit [63:0] VECTOR = 64'hFEE0_0000;
 
   logic clk = 0;
   logic rst = 1;
@@ -45,6 +49,9 @@ module trace_bench #(
   bit [511:0] memory[DEPTH];
   bit [31:0] polled = 0;
   longint serial = 0;
+  bit armed = 0;             // the CQ
+  bit lose_event = 0;        // fault: one event is never reported
+  bit [31:0] reported = 0;   // entries written to the event queue
 
   function automatic bit [63:0] address_of(bit [31:0] index);
     return RING + {32'b0, index % DEPTH} * 64;
@@ -83,6 +90,27 @@ module trace_bench #(
     events.outcome(r, GRANTED);
   endtask
 
+  // An entry became visible: the CQ reports it, if software waits for one.
+  task automatic report_event();
+    eqe_t told = '0;
+    if (!armed) return;
+    armed = 0;
+    told[95:64] = '1;  // of no QP, of CQ 0
+    told[504] = reported[4];
+    events.cq_event(0, 0, write_index, BY_ENTRY, 1);
+    events.eqe(0, int'(reported % EQ_DEPTH), EQ_RING + {32'b0, reported % EQ_DEPTH} * 64, told);
+    events.irq(0, VECTOR, 0);
+    reported += 1;
+  endtask
+
+  // Software: asks for the interrupt of the event queue and for the next event of the CQ.
+  task automatic wait_for_event();
+    events.source = "bench.host";
+    events.ack(0, reported, 1);
+    events.arm(0, polled);
+    armed = !lose_event || reported != 3;
+  endtask
+
   // Software: reads what is valid, then publishes its consumer index.
   task automatic poll_all();
     bit [31:0] begun = polled;
@@ -95,6 +123,7 @@ module trace_bench #(
     if (polled != begun) begin
       events.ci(0, polled, DOORBELL);
       consumer = polled;
+      if (!armed) wait_for_event();
     end
   endtask
 
@@ -102,12 +131,16 @@ module trace_bench #(
 
   initial begin
     if (!$value$plusargs("events=%s", path)) path = "events.jsonl";
+    lose_event = $test$plusargs("lose_event");
     events = new(path, "trace_bench", 1);
     events.name_cq("shared", 0);
     events.name_qp("alice", 0);
+    events.name_eq("ceq", 0);
+    events.vectors = 1;
     events.begin_records();
     events.source = "bench";
-    events.create_cq(0, RING, DOORBELL, DEPTH);
+    events.create_eq(0, COMPLETION_EQ, EQ_RING, EQ_DEPTH, 0);
+    events.create_cq(0, RING, DOORBELL, DEPTH, 0, 0);
     events.create_qp(0, 1, 0, 0, REQUESTS, REQUESTS, 0);
     for (int i = 0; i < DEPTH; i++) memory[i] = {8'hF0, 504'b0};  // S3.3
     for (int side = 0; side < 2; side++) begin
@@ -116,6 +149,7 @@ module trace_bench #(
       next[side].wq = side == 0 ? SEND_QUEUE : RECV_QUEUE;
       next[side].wqe = 0;
     end
+    wait_for_event();
     valid = 0;
     body = '0;
     repeat (4) @(posedge clk);
@@ -126,6 +160,7 @@ module trace_bench #(
         memory[write_index%DEPTH] = write_entry;
         events.source = "rtl.cq_block";
         events.cqe_visible(0, int'(write_index % DEPTH), address_of(write_index), write_entry);
+        report_event();
       end
       if (cycle % 11 == 10) poll_all();
       for (int side = 0; side < 2; side++)

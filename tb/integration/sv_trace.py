@@ -17,7 +17,8 @@ import unittest
 
 PROGRAM, COSIM, SCHEMA = "", pathlib.Path(), pathlib.Path()
 SKIPPED = 77
-SOURCES = ("cqsim_trace_pkg.sv", "cq_block.sv", "trace_bench.sv")
+PACKAGES = ("cqsim_trace_types_pkg.sv", "cqsim_trace_pkg.sv")
+BENCHES = {"trace_bench": ("cq_block.sv", "trace_bench.sv"), "trace_kinds": ("trace_kinds.sv",)}
 
 
 class SvTraceTest(unittest.TestCase):
@@ -30,15 +31,32 @@ class SvTraceTest(unittest.TestCase):
         return subprocess.run(words, cwd=self.folder, text=True, capture_output=True, timeout=300,
                               stdin=subprocess.DEVNULL)
 
-    def trace(self, *parameters):
+    def trace(self, *parameters, bench="trace_bench"):
         """Builds the bench, runs it, and has its events checked."""
+        sources = PACKAGES + BENCHES[bench]
         built = self.run_in(
-            "verilator", "--binary", "--timing", "-O2", "--assert", "--top", "trace_bench",
-            *parameters, *(str(COSIM / source) for source in SOURCES), "-CFLAGS", "-std=c++17")
+            "verilator", "--binary", "--timing", "-O2", "--assert", "--top", bench,
+            *parameters, *(str(COSIM / source) for source in sources), "-CFLAGS", "-std=c++17",
+            "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0")  # most of the time is g++'s
         self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
-        ran = self.run_in("./obj_dir/Vtrace_bench", "+events=events.jsonl")
+        return self.check(bench)
+
+    def check(self, bench, *parameters):
+        ran = self.run_in(f"./obj_dir/V{bench}", "+events=events.jsonl", *parameters)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         return self.run_in(PROGRAM, "check", "events.jsonl")
+
+    def records(self):
+        return [json.loads(line) for line in (self.folder / "events.jsonl").read_text().splitlines()]
+
+    def validate(self, records):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
+        for record in records:
+            validator.validate(record)
 
     def assert_finds(self, checked, rule):
         self.assertEqual(checked.returncode, 1, checked.stdout + checked.stderr)
@@ -47,17 +65,26 @@ class SvTraceTest(unittest.TestCase):
     def test_right_block_passes(self):
         checked = self.trace()
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
-        lines = (self.folder / "events.jsonl").read_text().splitlines()
-        records = [json.loads(line) for line in lines]
+        records = self.records()
         visible = [r for r in records if r.get("ev") == "cqe_visible"]
         self.assertEqual(len(visible), 128)
-        try:
-            import jsonschema
-        except ImportError:
-            self.skipTest("python3-jsonschema is not installed")
-        validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
-        for record in records:
-            validator.validate(record)
+        self.assertGreater(len([r for r in records if r.get("ev") == "irq"]), 10)
+        self.assert_finds(self.check("trace_bench", "+lose_event"), "I6")
+        self.validate(records)
+
+    def test_every_kind(self):
+        checked = self.trace(bench="trace_kinds")
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        records = self.records()
+        header = records[0]
+        self.assertEqual({r["ev"] for r in records[1:]}, set(header["events"]))
+        known = json.loads(SCHEMA.read_text())["$defs"]["header"]["properties"]
+        self.assertEqual(set(header), set(known))
+        self.assertEqual(set(header["events"]), set(known["events"]["items"]["enum"]))
+        changed = {"index_width": 16, "vectors": 2, "arm": "level", "moderation_break": False,
+                   "eq_overflow": "drop"}
+        self.assertEqual({key: header[key] for key in changed}, changed)
+        self.validate(records)
 
     def test_stuck_owner_bit(self):
         self.assert_finds(self.trace("-GSTUCK_OWNER=1'b1"), "S3.3")

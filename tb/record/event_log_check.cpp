@@ -20,8 +20,12 @@ check::Settings checker_settings(const RunHeader& header) {
     settings.cq_err_once = says(header.cq_err, "once");
     settings.qp_fatal_once = says(header.qp_fatal, "once");
     settings.overrun_ignored = !says(header.overrun_ignore, "off");
+    settings.arm = header.arm;
+    settings.moderation_break = header.moderation_break;
+    settings.eq_overflow = header.eq_overflow;
     settings.names.cq = [header](Cqn cqn) { return header.cq_name(cqn); };
     settings.names.qp = [header](Qpn qpn) { return header.qp_name(qpn); };
+    settings.names.eq = [header](Eqn eqn) { return header.eq_name(eqn); };
     return settings;
 }
 

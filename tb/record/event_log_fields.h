@@ -4,7 +4,7 @@
 /// one description for the writer, the reader, and the test of the JSON schema.
 ///
 /// A visitor has a function for each form of a field: number, hex (64-bit values that no JSON tool
-/// shall round), flag, word (an enumerator by name), cq, qp, bytes.
+/// shall round), flag, word (an enumerator by name), cq, qp, eq, bytes.
 #pragma once
 
 #include "models/observe/record.h"
@@ -60,6 +60,16 @@ void create(Visitor& visit, R& record) {
         visit.number("depth", record.index);
         visit.number("stride", record.b);
         visit.number("first_index", record.wr_id);
+        visit.number("eqn", record.unit);
+        return;
+    }
+    if (!visit.is_of_qp(record)) {
+        visit.eq(record.unit);
+        visit.word("kind", StateMeaning::EqKind, record.state);
+        visit.hex("ring", record.a);
+        visit.number("depth", record.index);
+        visit.number("stride", record.b);
+        visit.number("vector", record.serial);
         return;
     }
     visit.qp(record.qpn);
@@ -69,6 +79,7 @@ void create(Visitor& visit, R& record) {
     visit.number("send_depth", record.index);
     visit.number("recv_depth", record.wr_id);
     visit.flag("sq_sig_all", record.flags, kSigAll);
+    visit.word("type", StateMeaning::QpType, record.state);
 }
 
 template <class Visitor, class R>
@@ -82,7 +93,20 @@ void modify(Visitor& visit, R& record) {
     visit.qp(record.qpn);
     visit.number("generation", record.generation);
     visit.word("state", StateMeaning::QpState, record.state);
-    visit.number("result", record.a);
+    visit.word("result", StateMeaning::CommandResult, record.a);
+    visit.flag("notify", record.flags, kNotifies);
+}
+
+/// The object that a record names: a CQ, a QP, or else an event queue.
+template <class Visitor, class R>
+void any_object(Visitor& visit, R& record) {
+    if (visit.is_of_cq(record)) {
+        visit.cq(record.cqn);
+    } else if (visit.is_of_qp(record)) {
+        visit.qp(record.qpn);
+    } else {
+        visit.eq(record.unit);
+    }
 }
 
 /// Visits the fields of a record of a kind beside its time, source and device. False for a kind
@@ -134,12 +158,44 @@ bool describe(Kind kind, Visitor& visit, R& record) {
         case Kind::CqeWrite:
         case Kind::CqeVisible:
         case Kind::Poll:
+        case Kind::Sweep:
             entry(visit, record);
             return true;
         case Kind::Ci:
             visit.cq(record.cqn);
             visit.number("ci", record.index);
             visit.hex("address", record.a);
+            return true;
+        case Kind::Arm:
+            visit.cq(record.cqn);
+            visit.number("ci", record.index);
+            visit.word("kind", StateMeaning::ArmKind, record.state);
+            return true;
+        case Kind::Event:
+            visit.cq(record.cqn);
+            visit.eq(record.unit);
+            visit.number("index", record.index);
+            visit.word("why", StateMeaning::EventCause, record.state);
+            visit.number("entries", record.a);
+            return true;
+        case Kind::Eqe:
+            visit.eq(record.unit);
+            visit.number("slot", record.index);
+            visit.hex("address", record.a);
+            visit.word("type", StateMeaning::Eqe, record.state);
+            visit.cq_or_qp(record);
+            visit.bit("owner", record.flags, kOwner);
+            visit.bytes("bytes", record);
+            return true;
+        case Kind::Irq:
+            visit.number("vector", record.unit);
+            visit.hex("address", record.a);
+            visit.number("data", record.index);
+            return true;
+        case Kind::Ack:
+            visit.eq(record.unit);
+            visit.number("ci", record.index);
+            visit.flag("arms", record.flags, kArms);
             return true;
         case Kind::Async:
             visit.word("event", StateMeaning::AsyncEvent, record.state);
@@ -169,7 +225,12 @@ bool describe(Kind kind, Visitor& visit, R& record) {
                 visit.qp(record.qpn);
                 visit.number("generation", record.generation);
             }
-            visit.number("phase", record.state);
+            visit.word("phase", StateMeaning::DestroyPhase, record.state);
+            return true;
+        case Kind::Refuse:
+            any_object(visit, record);
+            visit.word("result", StateMeaning::CommandResult, record.state);
+            visit.number("offset", record.index);
             return true;
         case Kind::Outcome:
             request(visit, record);

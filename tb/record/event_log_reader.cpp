@@ -38,6 +38,7 @@ class FieldReader {
           m_bytes(bytes) {}
 
     bool is_of_cq(const Record& /*record*/) const { return m_line.has("cqn"); }
+    bool is_of_qp(const Record& /*record*/) const { return m_line.has("qpn"); }
 
     void cq(Cqn& cqn) {
         name("cq");
@@ -50,6 +51,10 @@ class FieldReader {
         std::uint32_t value = 0;
         number("qpn", value);
         qpn = Qpn{value};
+    }
+    void eq(std::uint16_t& eqn) {
+        name("eq");
+        number("eqn", eqn);
     }
     void cq_or_qp(Record& record) {
         if (is_of_cq(record)) {
@@ -315,6 +320,11 @@ void EventLogReader::read_header() {
         read_policies(header);
         m_header.cq = ranges_of(header.value("cq", nlohmann::json::array()));
         m_header.qp = ranges_of(header.value("qp", nlohmann::json::array()));
+        m_header.eq = ranges_of(header.value("eq", nlohmann::json::array()));
+        m_header.vectors = header.value("vectors", m_header.vectors);
+        m_header.arm = header.value("arm", m_header.arm);
+        m_header.moderation_break = header.value("moderation_break", m_header.moderation_break);
+        m_header.eq_overflow = header.value("eq_overflow", m_header.eq_overflow);
         for (const nlohmann::json& event : header.at("events")) {
             const auto text = event.get<std::string>();
             const auto kind = parse_kind(text);

@@ -18,12 +18,14 @@ using event_log::quoted;
 // Puts the fields of a record behind the cursor. The 'event_log_fields.h' visitor that writes.
 class FieldWriter {
   public:
-    FieldWriter(Cursor& cursor, NameTable& cqs, NameTable& qps)
+    FieldWriter(Cursor& cursor, NameTable& cqs, NameTable& qps, NameTable& eqs)
         : m_cursor(cursor),
           m_cqs(cqs),
-          m_qps(qps) {}
+          m_qps(qps),
+          m_eqs(eqs) {}
 
     static bool is_of_cq(const Record& record) { return record.cqn != kNoCq; }
+    static bool is_of_qp(const Record& record) { return record.qpn != kNoQp; }
 
     void cq(Cqn cqn) {
         m_cursor.key("cq");
@@ -36,6 +38,12 @@ class FieldWriter {
         m_qps.put(m_cursor, index_of(qpn));
         m_cursor.key("qpn");
         m_cursor.number(index_of(qpn));
+    }
+    void eq(std::uint16_t eqn) {
+        m_cursor.key("eq");
+        m_eqs.put(m_cursor, eqn);
+        m_cursor.key("eqn");
+        m_cursor.number(eqn);
     }
     void cq_or_qp(const Record& record) {
         if (record.cqn != kNoCq) {
@@ -128,6 +136,7 @@ class FieldWriter {
     Cursor& m_cursor;
     NameTable& m_cqs;
     NameTable& m_qps;
+    NameTable& m_eqs;
 };
 
 std::string ranges_text(const std::vector<NamedRange>& ranges) {
@@ -159,7 +168,10 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
            ",\"cqe_format\":" + quoted(header.cqe_format) +
            ",\"index_width\":" + std::to_string(header.index_width) + policies + ",\"events\":[" +
            events + "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) +
-           "}\n";
+           ",\"eq\":" + ranges_text(header.eq) + ",\"vectors\":" + std::to_string(header.vectors) +
+           ",\"arm\":" + quoted(header.arm) +
+           ",\"moderation_break\":" + (header.moderation_break ? "true" : "false") +
+           ",\"eq_overflow\":" + quoted(header.eq_overflow) + "}\n";
 }
 
 }  // namespace
@@ -173,13 +185,14 @@ EventLogWriter::EventLogWriter(std::string path,
       m_source_name(std::move(source_name)),
       m_cqs(header.cq, "cq"),
       m_qps(header.qp, "qp"),
+      m_eqs(header.eq, "eq"),
       m_file(std::fopen(m_path.c_str(), "wb")) {
     if (!m_file) {
         throw EventLogError(m_path, "cannot be written: " + std::generic_category().message(errno));
     }
     static_cast<void>(std::setvbuf(m_file.get(), nullptr, _IONBF, 0));  // the buffer is ours
     const std::string first = header_text(header, kinds);
-    m_room = kLine + m_cqs.longest() + m_qps.longest();
+    m_room = kLine + m_cqs.longest() + m_qps.longest() + m_eqs.longest();
     m_buffer.resize(kBuffer + m_room + first.size());
     std::memcpy(m_buffer.data(), first.data(), first.size());
     m_used = first.size();
@@ -226,7 +239,7 @@ void EventLogWriter::put(const Record& record) {
         cursor.key("device");
         cursor.number(record.device);
     }
-    FieldWriter fields(cursor, m_cqs, m_qps);
+    FieldWriter fields(cursor, m_cqs, m_qps, m_eqs);
     if (!event_log::describe(record.kind, fields, record)) {
         fail("a record of kind '" + std::string(name(record.kind)) + "' has no place in schema " +
              std::to_string(RunHeader::kSchema));

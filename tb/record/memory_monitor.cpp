@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/memory_monitor.h"
 
+#include "tb/check/event_entry.h"
 #include "tb/check/native_entry.h"
+
+#include <algorithm>
 
 namespace cqsim::tb {
 namespace {
@@ -12,6 +15,19 @@ constexpr std::uint8_t kKindInvalid = 15;
 std::uint32_t big_endian_32(const unsigned char* bytes) {
     return std::uint32_t{bytes[0]} << 24U | std::uint32_t{bytes[1]} << 16U |
            std::uint32_t{bytes[2]} << 8U | std::uint32_t{bytes[3]};
+}
+
+// The registers of the BAR that a monitor reads, by its documentation.
+constexpr std::uint64_t kCqArm = 0x20;
+constexpr std::uint64_t kEqArm = 0x40;
+constexpr std::uint64_t kEqUpdate = 0x48;
+constexpr unsigned kRegister = 8;
+constexpr std::uint32_t kCqnMask = 0x00FF'FFFF;
+constexpr std::uint32_t kSolicitedBit = std::uint32_t{1} << 24U;
+
+std::uint32_t little_endian_32(const unsigned char* bytes) {
+    return std::uint32_t{bytes[3]} << 24U | std::uint32_t{bytes[2]} << 16U |
+           std::uint32_t{bytes[1]} << 8U | std::uint32_t{bytes[0]};
 }
 
 check::NativeEntry entry_in(const tlm::tlm_generic_payload& payload) {
@@ -62,6 +78,13 @@ void MemoryMonitor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
     response(payload, after(delay));
 }
 
+// A write over many entries is cut: the checkers take no length but an entry's.
+void MemoryMonitor::attach(Record& record, const tlm::tlm_generic_payload& payload) {
+    m_records.attach(record,
+                     payload.get_data_ptr(),
+                     std::min<std::size_t>(payload.get_data_length(), RecordStream::kMaxBytes));
+}
+
 void MemoryMonitor::observe_entry(Kind kind,
                                   RingMap::Place place,
                                   const tlm::tlm_generic_payload& payload,
@@ -70,16 +93,19 @@ void MemoryMonitor::observe_entry(Kind kind,
     if (record == nullptr) {
         return;
     }
-    const check::NativeEntry entry = entry_in(payload);
     record->cqn = place.cqn;
     record->index = place.slot;
     record->a = payload.get_address();
+    attach(*record, payload);
+    if (payload.get_data_length() != check::NativeEntry::kBytes) {
+        return;  // no entry: the checkers say so
+    }
+    const check::NativeEntry entry = entry_in(payload);
     record->qpn = entry.qp_num();
     record->queue = entry.kind() == kKindReceive ? QueueKind::Receive : QueueKind::Send;
     record->wr_id = entry.wr_id();
     record->state = entry.status();
     record->flags = entry.owner() != 0 ? kOwner : 0;
-    m_records.attach(*record, payload.get_data_ptr(), payload.get_data_length());
 }
 
 void DmaMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
@@ -90,14 +116,54 @@ void DmaMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
 }
 
 void DmaMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
-    const RingMap::Place place = m_map.ring_at(payload.get_address());
-    if (payload.is_write() && payload.is_response_ok() && place.cqn != kNoCq) {
-        observe_entry(Kind::CqeVisible, place, payload, at);
+    if (!payload.is_write() || !payload.is_response_ok()) {
+        return;
     }
+    const std::uint64_t address = payload.get_address();
+    const RingMap::Place place = m_map.ring_at(address);
+    if (place.cqn != kNoCq) {
+        observe_entry(Kind::CqeVisible, place, payload, at);
+    } else if (const auto eq = m_map.eq_at(address)) {
+        observe_event(*eq, payload, at);
+    } else if (const auto vector = m_map.vector_at(address)) {
+        if (Record* record = m_records.open(Kind::Irq, m_source, m_timeline.now(), at)) {
+            record->unit = *vector;
+            record->a = address;
+            record->index = payload.get_data_length() < sizeof(std::uint32_t)
+                                ? 0
+                                : little_endian_32(payload.get_data_ptr());
+        }
+    }
+}
+
+void DmaMonitor::observe_event(RingMap::EqPlace place,
+                               const tlm::tlm_generic_payload& payload,
+                               TimePs at) {
+    Record* record = m_records.open(Kind::Eqe, m_source, m_timeline.now(), at);
+    if (record == nullptr) {
+        return;
+    }
+    record->unit = static_cast<std::uint16_t>(place.eqn);
+    record->index = place.slot;
+    record->a = payload.get_address();
+    if (payload.get_data_length() == check::EventEntry::kBytes) {
+        const auto entry =
+            check::EventEntry::at(reinterpret_cast<const std::byte*>(payload.get_data_ptr()));
+        record->state = entry.type;
+        record->cqn = entry.cqn;
+        record->qpn = entry.qpn;
+        record->flags = entry.owner != 0 ? kOwner : 0;
+    }
+    attach(*record, payload);
 }
 
 void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_write()) {
+        return;
+    }
+    const RingMap::Place place = m_map.ring_at(payload.get_address());
+    if (place.cqn != kNoCq) {
+        observe_entry(Kind::Sweep, place, payload, at);
         return;
     }
     const Cqn cqn = m_map.record_at(payload.get_address());
@@ -116,17 +182,46 @@ void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_read() || !payload.is_response_ok() || place.cqn == kNoCq) {
         return;
     }
+    if (payload.get_data_length() != check::NativeEntry::kBytes) {
+        return;
+    }
     RingReading& reading = m_map.reading(place.cqn);
     const check::NativeEntry entry = entry_in(payload);
-    if (payload.get_data_length() != check::NativeEntry::kBytes ||
-        place.slot != reading.next_slot || entry.kind() == kKindInvalid ||
-        entry.owner() != reading.next_owner) {
+    // A slot before the next one is that of the lap after.
+    const auto laps = static_cast<std::uint8_t>(place.slot < reading.next_slot ? 1 : 0);
+    const std::uint8_t owner = reading.next_owner ^ laps;
+    if (entry.kind() == kKindInvalid || entry.owner() != owner) {
         return;  // an empty poll
     }
     observe_entry(Kind::Poll, place, payload, at);
-    if (++reading.next_slot == reading.depth) {
+    reading.next_slot = place.slot + 1;
+    reading.next_owner = owner;
+    if (reading.next_slot == reading.depth) {
         reading.next_slot = 0;
         reading.next_owner ^= 1U;
+    }
+}
+
+void MmioMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
+    if (!payload.is_write() || payload.get_data_length() != kRegister) {
+        return;  // no register takes it
+    }
+    const std::uint64_t offset = payload.get_address() - m_base;
+    const std::uint32_t low = little_endian_32(payload.get_data_ptr());
+    const std::uint32_t high = little_endian_32(payload.get_data_ptr() + sizeof(low));
+    if (offset == kCqArm) {
+        if (Record* record = m_records.open(Kind::Arm, m_source, m_timeline.now(), at)) {
+            record->cqn = Cqn{low & kCqnMask};
+            record->index = high;
+            record->state = static_cast<std::uint8_t>(
+                (low & kSolicitedBit) != 0 ? ArmKind::Solicited : ArmKind::Next);
+        }
+    } else if (offset == kEqArm || offset == kEqUpdate) {
+        if (Record* record = m_records.open(Kind::Ack, m_source, m_timeline.now(), at)) {
+            record->unit = static_cast<std::uint16_t>(low);
+            record->index = high;
+            record->flags = offset == kEqArm ? kArms : 0;
+        }
     }
 }
 

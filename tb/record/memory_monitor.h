@@ -39,6 +39,8 @@ class MemoryMonitor : public sc_core::sc_module,
                        const tlm::tlm_generic_payload& payload,
                        TimePs at);
 
+    void attach(Record& record, const tlm::tlm_generic_payload& payload);
+
     const Timeline& m_timeline;
     RecordStream& m_records;
     RingMap& m_map;
@@ -66,7 +68,8 @@ class MemoryMonitor : public sc_core::sc_module,
     }
 };
 
-/// On the device's DMA: `cqe_write` and `cqe_visible`.
+/// On a DMA socket of the device: `cqe_write` and `cqe_visible`, `eqe` and `irq`. The block may
+/// have several, each with a monitor.
 class DmaMonitor final : public MemoryMonitor {
   public:
     DmaMonitor(const sc_core::sc_module_name& module_name,
@@ -78,9 +81,12 @@ class DmaMonitor final : public MemoryMonitor {
   private:
     void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
     void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
+    void observe_event(RingMap::EqPlace place, const tlm::tlm_generic_payload& payload, TimePs at);
 };
 
-/// On the host's accesses: `poll` and `ci`.
+/// On the host's accesses: `poll`, `ci` and `sweep`. A poll is a read of a whole entry that finds a
+/// valid one, at the place behind the last poll or behind entries that were swept out; software
+/// that only looks at entries (S7.7) reads them in parts, or through debug accesses.
 class HostMonitor final : public MemoryMonitor {
   public:
     HostMonitor(const sc_core::sc_module_name& module_name,
@@ -92,6 +98,26 @@ class HostMonitor final : public MemoryMonitor {
   private:
     void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
     void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
+};
+
+/// On the host's writes into the device's registers: `arm` and `ack`, before the device acts on
+/// them.
+class MmioMonitor final : public MemoryMonitor {
+  public:
+    /// `base`: the address at which the registers begin on this socket.
+    MmioMonitor(const sc_core::sc_module_name& module_name,
+                const Timeline& timeline,
+                RecordStream& records,
+                RingMap& map,
+                std::uint64_t base = 0)
+        : MemoryMonitor(module_name, timeline, records, map),
+          m_base(base) {}
+
+  private:
+    void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
+    void response(const tlm::tlm_generic_payload& /*payload*/, TimePs /*at*/) override {}
+
+    std::uint64_t m_base;
 };
 
 }  // namespace cqsim::tb

@@ -14,4 +14,9 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
     m_records.add(layout.record, kRecord, cqn);
 }
 
+void RingMap::add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth) {
+    const std::uint64_t bytes = depth * kStride;
+    m_eqs.add(ring, (bytes + kPage - 1) / kPage * kPage, Cqn{index_of(eqn)});
+}
+
 }  // namespace cqsim::tb

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Which CQ an address of host memory belongs to: what a monitor on a bus must know.
+/// What an address belongs to, the ring of a CQ or of an event queue, a doorbell record, an
+/// interrupt vector: what a monitor on a bus must know.
 #pragma once
 
 #include "models/verbs/ids.h"
 #include "tb/host/address_runs.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cqsim::tb {
@@ -26,10 +28,20 @@ struct alignas(16) RingReading {
     std::uint8_t next_owner = 0;  ///< of a valid entry there
 };
 
+/// Where a write is an interrupt: vector v has the 4 bytes at first + v * stride.
+struct VectorWindow {
+    std::uint64_t first = 0;
+    std::uint32_t count = 0;   ///< 0: there are no interrupts
+    std::uint32_t stride = 4;  ///< bytes
+};
+
 /// Rings and doorbell records by address. Rings own whole 4 KiB pages; records share theirs.
 class RingMap {
   public:
     void add(Cqn cqn, const RingLayout& layout);
+    /// An event queue's ring of 64-byte entries.
+    void add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth);
+    void set_vectors(const VectorWindow& window) { m_vectors = window; }
 
     /// A slot of a ring.
     struct Place {
@@ -40,6 +52,29 @@ class RingMap {
     Place ring_at(std::uint64_t address) const {
         const AddressRuns::Place place = m_rings.at(address);
         return {place.cqn, static_cast<std::uint32_t>(place.offset / kStride)};
+    }
+    /// A slot of an event queue's ring.
+    struct EqPlace {
+        Eqn eqn{};
+        std::uint32_t slot = 0;
+    };
+
+    /// Nothing when no event queue's ring lies there.
+    std::optional<EqPlace> eq_at(std::uint64_t address) const {
+        const AddressRuns::Place place = m_eqs.at(address);
+        if (place.cqn == kNoCq) {
+            return std::nullopt;
+        }
+        return EqPlace{Eqn{static_cast<std::uint16_t>(index_of(place.cqn))},
+                       static_cast<std::uint32_t>(place.offset / kStride)};
+    }
+    /// Nothing when a write there is no interrupt.
+    std::optional<std::uint16_t> vector_at(std::uint64_t address) const {
+        const std::uint64_t bytes = address - m_vectors.first;
+        if (bytes / m_vectors.stride >= m_vectors.count || bytes % m_vectors.stride != 0) {
+            return std::nullopt;
+        }
+        return static_cast<std::uint16_t>(bytes / m_vectors.stride);
     }
     /// kNoCq when no doorbell record begins there.
     Cqn record_at(std::uint64_t address) const {
@@ -56,6 +91,8 @@ class RingMap {
 
     AddressRuns m_rings;
     AddressRuns m_records;
+    AddressRuns m_eqs;  ///< by the numbers of event queues
+    VectorWindow m_vectors;
     std::vector<RingReading> m_reading;
 };
 

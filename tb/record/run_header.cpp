@@ -24,4 +24,8 @@ std::string RunHeader::qp_name(Qpn qpn) const {
     return name_in(qp, index_of(qpn), "qp");
 }
 
+std::string RunHeader::eq_name(Eqn eqn) const {
+    return name_in(eq, index_of(eqn), "eq");
+}
+
 }  // namespace cqsim::tb

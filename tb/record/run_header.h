@@ -37,10 +37,16 @@ struct RunHeader {
     std::string overrun_ignore = "off";  ///< K12: nothing that is not consumed is overwritten
     std::vector<NamedRange> cq;
     std::vector<NamedRange> qp;
+    std::vector<NamedRange> eq;
+    std::uint32_t vectors = 0;          ///< of the MSI-X table, from 0
+    std::string arm = "edge";           ///< K09: "edge" or "level"
+    bool moderation_break = true;       ///< K15: a solicited or failed entry breaks moderation
+    std::string eq_overflow = "fatal";  ///< K13: "fatal", "drop" or "back_pressure"
 
     /// "shared", or "shared[3]" for a member of a group; "cq 7" for one without a name.
     std::string cq_name(Cqn cqn) const;
     std::string qp_name(Qpn qpn) const;
+    std::string eq_name(Eqn eqn) const;
 };
 
 /// A policy of the device on which verdicts depend, and the one word that there is for it so far.

@@ -38,8 +38,10 @@ struct CqSum {
     std::uint64_t overruns = 0;
     std::uint32_t peak = 0;
     std::uint32_t errors = 0;
+    std::uint64_t events = 0;
 
-    void add(const Statistics::Cq& cq) {
+    void add(const Statistics::Cq& cq, std::uint64_t reported) {
+        events += reported;
         written += cq.written;
         polled += cq.polled;
         dropped += cq.dropped;
@@ -63,7 +65,7 @@ Json cq_json(const CqGroup& group, const CqSum& sum, const Statistics::Times* ti
               {"overwritten", 0},
               {"overruns", sum.overruns},
               {"peak_occupancy", sum.peak},
-              {"events", 0}};
+              {"events", sum.events}};
     if (times != nullptr) {
         json["report_ns"] = times_json(times->report);
         json["pickup_ns"] = times_json(times->pickup);
@@ -71,13 +73,16 @@ Json cq_json(const CqGroup& group, const CqSum& sum, const Statistics::Times* ti
     return json;
 }
 
-Json cqs_json(const Scenario& scenario, const Statistics& statistics) {
+Json cqs_json(const Scenario& scenario,
+              const Statistics& statistics,
+              const EventStatistics& events) {
     Json all = Json::object();
     for (std::size_t g = 0; g < scenario.cq.size(); ++g) {
         const CqGroup& group = scenario.cq[g];
         CqSum sum;
         for (std::uint32_t i = 0; i < group.count; ++i) {
-            sum.add(statistics.cq(Cqn{group.first + i}));
+            const Cqn cqn{group.first + i};
+            sum.add(statistics.cq(cqn), events.events(cqn));
         }
         const bool alone = group.count == 1;
         const Statistics::Times* times = nullptr;
@@ -95,9 +100,41 @@ Json cqs_json(const Scenario& scenario, const Statistics& statistics) {
             member.first += i;
             member.count = 1;
             CqSum single;
-            single.add(statistics.cq(Cqn{member.first}));
+            single.add(statistics.cq(Cqn{member.first}), events.events(Cqn{member.first}));
             all[group.name + "[" + std::to_string(i) + "]"] =
                 cq_json(member, single, &statistics.times(member.first));
+        }
+    }
+    return all;
+}
+
+/// The members of an event queue's group together, and each for itself.
+Json eqs_json(const Scenario& scenario, const EventStatistics& events) {
+    Json all = Json::object();
+    for (const EqGroup& group : scenario.eq) {
+        std::uint64_t entries = 0;
+        std::uint32_t peak = 0;
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            const auto& queue = events.queue(Eqn{static_cast<std::uint16_t>(group.first + i)});
+            entries += queue.entries;
+            peak = std::max(peak, queue.peak);
+            if (group.count > 1) {
+                all[group.name + "[" + std::to_string(i) + "]"] = {
+                    {"eqn", group.first + i}, {"events", queue.entries}, {"peak", queue.peak}};
+            }
+        }
+        all[group.name] = {{"eqn", group.first}, {"events", entries}, {"peak", peak}};
+    }
+    return all;
+}
+
+/// The vectors that event queues have.
+Json vectors_json(const Scenario& scenario, const EventStatistics& events) {
+    Json all = Json::object();
+    for (const EqGroup& group : scenario.eq) {
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            const std::uint32_t vector = group.vector + i;
+            all[std::to_string(vector)] = {{"interrupts", events.interrupts()[vector]}};
         }
     }
     return all;
@@ -175,10 +212,10 @@ Json statistics_json(const RunFindings& findings) {
         storm.last_flush_ps > storm.first_error_ps ? storm.last_flush_ps - storm.first_error_ps : 0;
     return {{"rules", rules_json(findings)},
             {"end", {{"reason", end_word(findings.end)}, {"time_ps", findings.end.time.ps}}},
-            {"cq", cqs_json(findings.scenario, statistics)},
+            {"cq", cqs_json(findings.scenario, statistics, findings.events)},
             {"qp", qps_json(findings.scenario, statistics)},
-            {"eq", Json::object()},
-            {"vector", Json::object()},
+            {"eq", eqs_json(findings.scenario, findings.events)},
+            {"vector", vectors_json(findings.scenario, findings.events)},
             {"arbiter",
              {{"policy", policy},
               {"grants", statistics.arbiter().grants},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tb/check/rules.h"
+#include "tb/report/event_statistics.h"
 #include "tb/report/expectations.h"
 #include "tb/report/statistics.h"
 #include "tb/system/system.h"
@@ -21,6 +22,7 @@ struct RunFindings {
     const Scenario& scenario;
     const RunEnd& end;
     const Statistics& statistics;
+    const EventStatistics& events;
     const std::vector<check::RuleCount>& rules;
     const std::vector<check::Failure>& failures;
     std::vector<Disappointment> disappointments;

@@ -57,9 +57,13 @@ class Observers {
           m_header(header_of(scenario)),
           m_checkers(checker_settings(m_header)),
           m_statistics(scenario),
+          m_events(scenario),
           m_expectations(scenario) {
         RecordStream& records = system.records();
         records.subscribe(m_statistics, Statistics::kKinds);
+        if (!scenario.eq.empty()) {
+            records.subscribe(m_events, EventStatistics::kKinds);
+        }
         records.subscribe(m_checkers, check::RuleCheckers::kinds());
         records.subscribe(m_expectations, m_expectations.kinds());
         const KindMask kinds =
@@ -101,6 +105,7 @@ class Observers {
 
     const check::RuleCheckers& checkers() const { return m_checkers; }
     const Statistics& statistics() const { return m_statistics; }
+    const EventStatistics& events() const { return m_events; }
     const Expectations& expectations() const { return m_expectations; }
     bool logs() const { return m_log != nullptr; }
 
@@ -109,6 +114,7 @@ class Observers {
     RunHeader m_header;
     check::RuleCheckers m_checkers;
     Statistics m_statistics;
+    EventStatistics m_events;
     Expectations m_expectations;
     std::unique_ptr<EventLogWriter> m_log;
     std::unique_ptr<WaveSubscriber> m_waves;
@@ -180,8 +186,14 @@ RunReport simulate(const Scenario& scenario, const RunOptions& options) {
     observers.close(end);
 
     const std::vector<check::RuleCount> rules = observers.checkers().rules();
-    RunFindings findings{
-        scenario, end, observers.statistics(), rules, observers.checkers().failures(), {}, {}};
+    RunFindings findings{scenario,
+                         end,
+                         observers.statistics(),
+                         observers.events(),
+                         rules,
+                         observers.checkers().failures(),
+                         {},
+                         {}};
     if (!observers.logs() && !options.out_dir.empty()) {
         findings.omitted.emplace_back("events.jsonl: ask for it with --events all");
     }

@@ -50,8 +50,19 @@ void write_cqs(std::ostream& out, const RunFindings& findings) {
     }
 }
 
+/// Picoseconds as microseconds with three digits behind the point.
+std::string us_text(double ps) {
+    constexpr double kPsPerUs = 1e6;
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(3) << ps / kPsPerUs;
+    return text.str();
+}
+
+/// The last two columns: completed to readable.
 void write_qps(std::ostream& out, const RunFindings& findings) {
-    out << "  QP                 posted completed  retired  flushed     lost     open  in ERR\n";
+    constexpr double kHalf = 0.5;
+    out << "  QP               posted completed retired flushed   lost   open in ERR   p50 us   "
+           "max us\n";
     for (std::size_t g = 0; g < findings.scenario.qp.size(); ++g) {
         if (g == kMostLines) {
             out << "  ... " << findings.scenario.qp.size() - kMostLines << " more groups\n";
@@ -61,12 +72,30 @@ void write_qps(std::ostream& out, const RunFindings& findings) {
         const Statistics::QpGroupCounts& counts = findings.statistics.group(g);
         const std::string label =
             group.count == 1 ? group.name : group.name + " x" + std::to_string(group.count);
-        out << "  " << std::left << std::setw(16) << label << std::right << std::setw(9)
-            << counts.posted << std::setw(10) << counts.completed << std::setw(9)
-            << counts.unsignaled_retired << std::setw(9) << counts.flushed << std::setw(9)
-            << counts.lost << std::setw(9) << counts.outstanding() << std::setw(8)
-            << counts.state[static_cast<std::size_t>(QpState::Err)] << '\n';
+        out << "  " << std::left << std::setw(14) << label << std::right << std::setw(9)
+            << counts.posted << std::setw(10) << counts.completed << std::setw(8)
+            << counts.unsignaled_retired << std::setw(8) << counts.flushed << std::setw(7)
+            << counts.lost << std::setw(7) << counts.outstanding() << std::setw(7)
+            << counts.state[static_cast<std::size_t>(QpState::Err)] << std::setw(9)
+            << us_text(counts.report.percentile(kHalf)) << std::setw(9)
+            << us_text(static_cast<double>(counts.report.max())) << '\n';
     }
+}
+
+void write_events(std::ostream& out, const EventStatistics& events) {
+    if (events.queues().empty()) {
+        return;
+    }
+    std::uint64_t entries = 0;
+    std::uint64_t interrupts = 0;
+    for (const EventStatistics::Queue& queue : events.queues()) {
+        entries += queue.entries;
+    }
+    for (const std::uint64_t count : events.interrupts()) {
+        interrupts += count;
+    }
+    out << "  events: " << entries << " entries in " << events.queues().size() << " event queues, "
+        << interrupts << " interrupts\n";
 }
 
 void write_failures(std::ostream& out, const RunFindings& findings) {
@@ -125,10 +154,17 @@ std::string summary_text(const RunFindings& findings, const std::string& verdict
         out << "  async events: " << statistics.async(AsyncEvent::CqErr) << " CQ_ERR, "
             << statistics.async(AsyncEvent::QpFatal) << " QP_FATAL\n";
     }
-    if (statistics.storm().seen) {
-        out << "  first error at " << time_text(statistics.storm().first_error_ps) << ", "
-            << statistics.storm().flush_cqes << " flush entries\n";
+    const Statistics::Storm& storm = statistics.storm();
+    if (storm.seen) {
+        out << "  first error at " << time_text(storm.first_error_ps) << ", " << storm.flush_cqes
+            << " flush entries";
+        if (storm.flush_cqes != 0) {
+            out << ", the last " << time_text(storm.last_flush_ps - storm.first_error_ps)
+                << " later";
+        }
+        out << '\n';
     }
+    write_events(out, findings.events);
     return out.str();
 }
 

@@ -57,6 +57,7 @@ bool Scenario::matches(const RecordPattern& pattern, const Record& record) const
         return false;
     }
     return (!pattern.queue || *pattern.queue == record.queue) &&
+           (!pattern.unit || *pattern.unit == record.unit) &&
            (!pattern.state || *pattern.state == record.state);
 }
 

@@ -150,6 +150,7 @@ struct RecordPattern {
     std::optional<GroupRef> cq;
     std::optional<GroupRef> qp;
     std::optional<QueueKind> queue;
+    std::optional<std::uint16_t> unit;  ///< eqn or vector: what `unit` means for the kind
     std::optional<std::uint8_t> state;  ///< status, type, outcome: what `state` means for the kind
     std::string text;                   ///< as written, for messages
 };

@@ -111,6 +111,40 @@ const Spec<OverflowConfig>& overflow_spec() {
     return spec;
 }
 
+const Spec<EventConfig>& event_spec() {
+    using T = EventConfig;
+    static const Spec<T> spec{
+        "[device.event_arbiter]",
+        {},
+        {
+            duration<T>("eqe_service",
+                        &T::eqe_service,
+                        {{}, kMillisecond},
+                        "Time to form an entry of an event queue."),
+            integer<T>("writes_in_flight",
+                       &T::writes_in_flight,
+                       {1, 1024},
+                       "Entries and interrupts that are not yet in memory."),
+            choice<T, ArmPolicy>("arm",
+                                 &T::arm,
+                                 {{"edge", ArmPolicy::Edge}, {"level", ArmPolicy::Level}},
+                                 "What an arm says about entries that were there before it (K09)."),
+            choice<T, ModerationBreak>(
+                "solicited",
+                &T::solicited,
+                {{"break", ModerationBreak::Break}, {"wait", ModerationBreak::Wait}},
+                "What a solicited or failed entry does under moderation (K15)."),
+            choice<T, EqOverflowPolicy>("eq_overflow",
+                                        &T::eq_overflow,
+                                        {{"fatal", EqOverflowPolicy::DeviceFatal},
+                                         {"back_pressure", EqOverflowPolicy::BackPressure}},
+                                        "What an event for a full event queue does (K13)."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
 }  // namespace
 
 const Spec<Scenario>& device_spec() {
@@ -150,6 +184,11 @@ const Spec<Scenario>& device_spec() {
                 [](auto& s) -> auto& { return s.device.overflow; },
                 overflow_spec(),
                 "What happens when a CQ is full."),
+            table<T>(
+                "event_arbiter",
+                [](auto& s) -> auto& { return s.device.event; },
+                event_spec(),
+                "What reports events and interrupts."),
         },
         {},
         {}};

@@ -78,6 +78,25 @@ Field<T> queue_field() {
     return field;
 }
 
+/// The number of an event queue or of a vector.
+Field<T> unit_field(UnitMeaning meaning, const char* key, const char* doc) {
+    Field<T> field;
+    field.key = key;
+    field.type = "integer";
+    field.range = "0 .. 65535";
+    field.doc = doc;
+    field.read = [](T& pattern, const Node& node, ReadContext& context) {
+        if (const auto number = read_integer(node, {0, UINT16_MAX}, context)) {
+            pattern.unit = static_cast<std::uint16_t>(*number);
+        }
+    };
+    field.write = [](const T& pattern, const Scenario&) -> std::optional<std::string> {
+        return pattern.unit ? std::optional<std::string>(std::to_string(*pattern.unit))
+                            : std::nullopt;
+    };
+    return for_kinds(std::move(field), [meaning](const KindInfo& k) { return k.unit == meaning; });
+}
+
 /// The key of the state byte, under the name that it has for some kinds.
 Field<T> state_field(StateMeaning meaning, const char* doc) {
     Field<T> field;
@@ -124,13 +143,21 @@ const Spec<RecordPattern>& pattern_spec() {
             for_kinds(object("qp", "QP name or member", &T::qp, read_qp_ref, &Scenario::qp),
                       [](const KindInfo& k) { return k.has_qp; }),
             for_kinds(queue_field(), [](const KindInfo& k) { return k.has_queue; }),
+            unit_field(UnitMeaning::Eq, "eq", "Number of the event queue."),
+            unit_field(UnitMeaning::Vector, "vector", "The interrupt vector."),
             state_field(StateMeaning::WrOpcode, "What was posted.").ranged("a work request opcode"),
             state_field(StateMeaning::WcStatus, "How the request ended.").ranged("a status"),
             state_field(StateMeaning::LostCause, "Why there is no slot."),
-            state_field(StateMeaning::AsyncEvent, "Which asynchronous event."),
+            state_field(StateMeaning::AsyncEvent, "Which asynchronous event.")
+                .ranged("an asynchronous event"),
             state_field(StateMeaning::QpState, "The state after."),
             state_field(StateMeaning::Outcome, "What became of the completion."),
             state_field(StateMeaning::EndReason, "Why the run ended."),
+            state_field(StateMeaning::ArmKind, "Which entries the arm waits for (S6.2)."),
+            state_field(StateMeaning::EventCause, "Why the CQ reports now."),
+            state_field(StateMeaning::Eqe, "What the entry reports.").ranged("COMP or an event"),
+            state_field(StateMeaning::DestroyPhase, "Accepted, or done."),
+            state_field(StateMeaning::CommandResult, "Why it was refused."),
         };
         s.prepare = read_kind_first;
         return s;

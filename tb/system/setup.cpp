@@ -88,7 +88,9 @@ void Setup::create_qp(std::uint32_t tag, Qpn qpn, QpState up_to) {
 
 void Setup::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
     if (answer.result == CommandResult::Ok) {
-        if (const auto* cq = std::get_if<CreateCq>(&command)) {
+        if (const auto* eq = std::get_if<CreateEq>(&command)) {
+            m_map.add_eq(eq->eqn, eq->ring_address, eq->depth);
+        } else if (const auto* cq = std::get_if<CreateCq>(&command)) {
             cq_created(cq->cqn);
         } else if (const auto* qp = std::get_if<CreateQp>(&command)) {
             qp_created(*qp, answer.generation);

@@ -79,6 +79,15 @@ RunHeader header_of(const Scenario& scenario) {
     for (const QpGroup& group : scenario.qp) {
         header.qp.push_back({group.name, group.first, group.count});
     }
+    const EventConfig& event = scenario.device.event;
+    for (const EqGroup& group : scenario.eq) {
+        header.eq.push_back({group.name, group.first, group.count});
+        header.vectors = std::max(header.vectors, group.vector + group.count);
+    }
+    header.arm = event.arm == ArmPolicy::Edge ? "edge" : "level";
+    header.moderation_break = event.solicited == ModerationBreak::Break;
+    header.eq_overflow =
+        event.eq_overflow == EqOverflowPolicy::DeviceFatal ? "fatal" : "back_pressure";
     return header;
 }
 
@@ -123,7 +132,13 @@ System::System(const sc_core::sc_module_name& module_name,
         m_dma_monitor = std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
         m_host_monitor =
             std::make_unique<HostMonitor>("host_monitor", m_timeline, m_records, m_map);
+        m_event_monitor =
+            std::make_unique<DmaMonitor>("event_monitor", m_timeline, m_records, m_map);
+        m_mmio_monitor =
+            std::make_unique<MmioMonitor>("mmio_monitor", m_timeline, m_records, m_map);
     }
+    m_map.set_vectors(
+        {m_driver_config.msix_address, m_driver_config.vectors, EventConfig::kMsixBytes});
     bind();
 }
 
@@ -137,7 +152,6 @@ void System::bind() {
     m_host.tx_isock.bind(m_tx.software_tsock);
     m_host.rx_isock.bind(m_rx.software_tsock);
     m_engine.record_isock.bind(m_memory.record_tsock);
-    m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
     if (m_dma_monitor) {
         m_engine.dma_isock.bind(m_dma_monitor->tsock);
         m_dma_monitor->isock.bind(m_memory.dma_tsock);
@@ -148,7 +162,19 @@ void System::bind() {
         m_host.memory_isock.bind(m_memory.host_tsock);
     }
     m_host.command_isock.bind(m_engine.command_tsock);
-    m_host.mmio_isock.bind(m_engine.mmio_tsock);
+    bind_events();
+}
+
+void System::bind_events() {
+    if (!m_mmio_monitor) {
+        m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
+        m_host.mmio_isock.bind(m_engine.mmio_tsock);
+        return;
+    }
+    m_engine.event_dma_isock.bind(m_event_monitor->tsock);
+    m_event_monitor->isock.bind(m_memory.event_dma_tsock);
+    m_host.mmio_isock.bind(m_mmio_monitor->tsock);
+    m_mmio_monitor->isock.bind(m_engine.mmio_tsock);
 }
 
 void System::add_traffic() {

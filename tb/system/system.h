@@ -79,6 +79,7 @@ class System final : public sc_core::sc_module {
 
   private:
     void bind();
+    void bind_events();
     void add_traffic();
     bool work_left() const;
     std::vector<std::string> what_waits() const;
@@ -103,6 +104,8 @@ class System final : public sc_core::sc_module {
     Script m_script;
     std::unique_ptr<DmaMonitor> m_dma_monitor;
     std::unique_ptr<HostMonitor> m_host_monitor;
+    std::unique_ptr<DmaMonitor> m_event_monitor;
+    std::unique_ptr<MmioMonitor> m_mmio_monitor;
 };
 
 }  // namespace cqsim::tb

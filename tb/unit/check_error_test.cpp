@@ -102,6 +102,37 @@ TEST_CASE("S5.3a an overrun by a consumer index that nobody published") {
     CHECK(failed(trace) == Rules{"S5.3a"});
 }
 
+namespace {
+
+/// At the end of the trace its QPs are destroyed, then CQ 0.
+Trace destroyed(Trace trace) {
+    const Record end = trace.records().back();
+    trace.records().pop_back();
+    std::vector<Record> objects;
+    for (const Record& record : trace.records()) {
+        if (record.kind == Kind::Create && record.qpn != kNoQp) {
+            objects.push_back(record);
+        }
+    }
+    objects.emplace_back().cqn = Cqn{0};
+    for (const Record& object : objects) {
+        for (const DestroyPhase phase : {DestroyPhase::Begun, DestroyPhase::Done}) {
+            Record destroy;
+            destroy.kind = Kind::Destroy;
+            destroy.time_ps = end.time_ps;
+            destroy.cqn = object.cqn;
+            destroy.qpn = object.qpn;
+            destroy.generation = object.generation;
+            destroy.state = static_cast<std::uint8_t>(phase);
+            trace.add(destroy);
+        }
+    }
+    trace.add(end);
+    return trace;
+}
+
+}  // namespace
+
 TEST_CASE("S5.3j a ring write that fails puts the CQ in error; what is behind it stays invisible") {
     // Three sends at once; the write of the second fails.
     Trace trace;
@@ -141,8 +172,22 @@ TEST_CASE("S5.3j a ring write that fails puts the CQ in error; what is behind it
     trace.erase(Kind::CqeVisible, 2);
     trace.erase(Kind::CqeVisible, 1);
     const auto at = static_cast<std::ptrdiff_t>(trace.position(Kind::Outcome, 1));
+    Trace fatal_first = trace;
     trace.records().insert(trace.records().begin() + at, {cq_err, to_err, fatal});
     CHECK(failed(trace).empty());
+
+    // When the QPs and the CQ are gone, what happened to them had the same reasons.
+    fatal_first.records().insert(fatal_first.records().begin() + at, {to_err, fatal, cq_err});
+    for (const Trace& life : {trace, fatal_first}) {
+        CHECK(failed(life).empty());
+        CHECK(failed(destroyed(life)).empty());
+    }
+    Trace causeless = fatal_first;
+    causeless.nth(Kind::Outcome, 1).state = static_cast<std::uint8_t>(Outcome::Granted);
+    causeless.nth(Kind::Outcome, 1).a = 0;
+    causeless.nth(Kind::Outcome, 2).state = static_cast<std::uint8_t>(Outcome::Granted);
+    causeless.nth(Kind::Outcome, 2).a = 0;
+    CHECK(failed(destroyed(causeless)) == Rules{"S5.3e"});
 
     Trace silent = trace;  // S5.3b: and it is raised
     silent.erase(Kind::Async, 0);

@@ -25,11 +25,26 @@ TEST_CASE("a rich legal trace passes, whatever the batches") {
         INFO(verdict.text());
         CHECK(verdict.failed.empty());
     }
-    const Verdict verdict = verdict_of(trace, kWidth);
-    for (const check::RuleCount& count : verdict.rules) {
-        INFO(count.rule);
-        if (count.rule != "S5.3f") {
-            CHECK(count.checked > 0);
+}
+
+TEST_CASE("legal traces of events and of lives pass, whatever the batches") {
+    for (const Trace& trace : {event_trace(), life_trace()}) {
+        for (const std::size_t batch : {std::size_t{1}, std::size_t{7}, std::size_t{256}}) {
+            const Verdict verdict = verdict_of(trace, 32, batch);
+            INFO(verdict.text());
+            CHECK(verdict.failed.empty());
+        }
+    }
+}
+
+TEST_CASE("the condition of every rule arises in the legal traces") {
+    const Verdict rich = verdict_of(rich_trace(), kWidth);
+    const Verdict events = verdict_of(event_trace());
+    const Verdict lives = verdict_of(life_trace());
+    for (std::size_t i = 0; i < rich.rules.size(); ++i) {
+        INFO(rich.rules[i].rule);
+        if (rich.rules[i].rule != "S5.3f" && rich.rules[i].rule != "S6.7") {
+            CHECK(rich.rules[i].checked + events.rules[i].checked + lives.rules[i].checked > 0);
         }
     }
 }

@@ -27,6 +27,7 @@ LegalStream::LegalStream(const Options& options, Sink sink)
       m_sink(std::move(sink)),
       m_cq(options.cqs),
       m_qp(options.qps),
+      m_eq(options.eqs == 0 ? 0 : options.eqs + std::size_t{1}),
       m_memory(std::size_t{options.cqs} * options.depth) {
     create();
 }
@@ -44,7 +45,7 @@ Record LegalStream::of_queue(Kind kind,
                              std::uint32_t index) const {
     Record result = record(kind);
     result.qpn = qpn(qp);
-    result.generation = 1;
+    result.generation = m_qp[qp].generation;
     result.queue = queue;
     result.index = index;
     result.serial = serial(qp, queue, index);
@@ -53,31 +54,42 @@ Record LegalStream::of_queue(Kind kind,
 }
 
 void LegalStream::create() {
+    create_eqs();
     for (std::uint32_t cq = 0; cq < m_options.cqs; ++cq) {
-        Cq& state = m_cq[cq];
-        state.ring = kRings + std::uint64_t{cq} * m_options.depth * m_options.stride;
-        state.doorbell = kDoorbells + std::uint64_t{cq} * 8;
-        state.slots = state.visible = state.polled = state.released = m_options.first_index;
-        Record create = record(Kind::Create);
-        create.cqn = Cqn{cq};
-        create.a = state.ring;
-        create.serial = state.doorbell;
-        create.index = m_options.depth;
-        create.b = m_options.stride;
-        create.wr_id = m_options.first_index;
-        emit(create);
+        create_cq(cq);
     }
     for (std::uint32_t qp = 0; qp < m_options.qps; ++qp) {
-        Record create = record(Kind::Create);
-        create.qpn = qpn(qp);
-        create.generation = 1;
-        create.a = qp % m_options.cqs;
-        create.serial = qp % m_options.cqs;
-        create.index = 32;
-        create.wr_id = 32;
-        create.flags = m_options.all_signaled ? kSigAll : 0;
-        emit(create);
+        create_qp(qp);
     }
+}
+
+void LegalStream::create_cq(std::uint32_t cq) {
+    Cq& state = m_cq[cq] = Cq{};
+    state.ring = kRings + std::uint64_t{cq} * m_options.depth * m_options.stride;
+    state.doorbell = kDoorbells + std::uint64_t{cq} * 8;
+    state.slots = state.visible = state.polled = state.released = m_options.first_index;
+    Record create = record(Kind::Create);
+    create.cqn = Cqn{cq};
+    create.a = state.ring;
+    create.serial = state.doorbell;
+    create.index = m_options.depth;
+    create.b = m_options.stride;
+    create.wr_id = m_options.first_index;
+    create.unit = eqn_of(cq);
+    emit(create);
+}
+
+void LegalStream::create_qp(std::uint32_t qp) {
+    Record create = record(Kind::Create);
+    create.qpn = qpn(qp);
+    create.generation = m_qp[qp].generation;
+    create.a = qp % m_options.cqs;
+    create.serial = qp % m_options.cqs;
+    create.index = 32;
+    create.wr_id = 32;
+    create.flags = m_options.all_signaled ? kSigAll : 0;
+    create.state = static_cast<std::uint8_t>(m_options.type);
+    emit(create);
 }
 
 std::uint32_t LegalStream::open(std::uint32_t qp, QueueKind queue) const {
@@ -278,13 +290,7 @@ void LegalStream::to_error(std::uint32_t qp) {
     if (m_qp[qp].state == QpState::Err) {
         return;
     }
-    Record state = record(Kind::QpState);
-    state.qpn = qpn(qp);
-    state.generation = 1;
-    state.state = static_cast<std::uint8_t>(QpState::Err);
-    state.a = static_cast<std::uint64_t>(m_qp[qp].state);
-    m_qp[qp].state = QpState::Err;
-    emit(state);
+    state(qp, QpState::Err);
 }
 
 void LegalStream::fail(std::uint32_t qp, QueueKind queue, WcStatus status) {
@@ -308,27 +314,31 @@ void LegalStream::flush(std::uint32_t qp, QueueKind queue) {
     }
 }
 
+// Fills in what a record says about the entry with that index.
+void LegalStream::describe_entry(Record& record, std::uint32_t cqn, std::uint32_t count) const {
+    const std::uint32_t slot = count % m_options.depth;
+    const Entry& entry = m_memory[std::size_t{cqn} * m_options.depth + slot];
+    record.cqn = Cqn{cqn};
+    record.index = slot;
+    record.a = m_cq[cqn].ring + std::uint64_t{slot} * m_options.stride;
+    record.b = kEntry;
+    record.bytes = entry.data();
+    std::uint32_t number = 0;
+    std::memcpy(&record.wr_id, entry.data(), 8);
+    std::memcpy(&number, entry.data() + 8, 4);
+    record.qpn = Qpn{number};
+    record.queue = (entry[63] >> 4) == std::byte{0} ? QueueKind::Send : QueueKind::Receive;
+    record.state = std::to_integer<std::uint8_t>(entry[53]);
+    record.flags = owner_of(count) != 0 ? kOwner : 0;
+}
+
 void LegalStream::poll(std::uint32_t cqn, std::uint32_t count) {
     m_now += kStepPs;
     Cq& cq = m_cq[cqn];
     count = count < unpolled(cqn) ? count : unpolled(cqn);
     for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t slot = cq.polled % m_options.depth;
-        const Entry& entry = m_memory[std::size_t{cqn} * m_options.depth + slot];
         Record poll = record(Kind::Poll);
-        poll.cqn = Cqn{cqn};
-        poll.index = slot;
-        poll.a = cq.ring + std::uint64_t{slot} * m_options.stride;
-        poll.b = kEntry;
-        poll.bytes = entry.data();
-        std::uint32_t number = 0;
-        std::memcpy(&poll.wr_id, entry.data(), 8);
-        std::memcpy(&number, entry.data() + 8, 4);
-        poll.qpn = Qpn{number};
-        poll.queue = (entry[63] >> 4) == std::byte{0} ? QueueKind::Send : QueueKind::Receive;
-        poll.state = std::to_integer<std::uint8_t>(entry[53]);
-        poll.flags = owner_of(cq.polled) != 0 ? kOwner : 0;
-        ++cq.polled;
+        describe_entry(poll, cqn, cq.polled++);
         emit(poll);
     }
     cq.released = cq.polled;

@@ -27,6 +27,11 @@ class LegalStream {
         bool all_signaled = false;
         /// Entries that are written and not yet visible at any time.
         std::size_t in_flight = 0;
+        /// Completion event queues, on vectors of their own; CQ c reports to c mod `eqs`. Behind
+        /// them, if there are any, comes one for asynchronous events.
+        std::uint16_t eqs = 0;
+        std::uint32_t eq_depth = 4;
+        QpType type = QpType::Uc;
         /// Faults, for tests of the checkers.
         bool resumes_after_error = false;  ///< a CQ in error takes entries again when it has room
     };
@@ -49,6 +54,38 @@ class LegalStream {
     /// Software polls up to `count` entries and publishes its consumer index.
     void poll(std::uint32_t cq, std::uint32_t count);
     void end(EndReason reason = EndReason::Idle);
+
+    // Notification. Nothing of it follows by itself.
+    void arm(std::uint32_t cq, ArmKind kind = ArmKind::Next);
+    /// Arms with a consumer index `behind` entries before what software has read.
+    void arm_behind(std::uint32_t cq, std::uint32_t behind);
+    void refuse_arm(std::uint32_t cq);
+    void moderate(std::uint32_t cq, std::uint32_t count, std::uint64_t period_ps);
+    /// The CQ reports now, `entries` after the arm.
+    void event(std::uint32_t cq, EventCause cause, std::uint32_t entries);
+    /// The event's entry in the event queue.
+    void tell(std::uint32_t cq);
+    /// The entry of an asynchronous event of a CQ or of a QP.
+    void tell_async(AsyncEvent event, Cqn cqn, Qpn qpn);
+    void interrupt(std::uint16_t vector);
+    /// Software has read all of an event queue but `unread` entries.
+    void ack(std::uint16_t eqn, bool arms, std::uint32_t unread = 0);
+    void wait(std::uint64_t ps) { m_now += ps; }
+
+    // Lives.
+    void modify(std::uint32_t qp, QpState state, std::uint8_t flags = 0);
+    void state(std::uint32_t qp, QpState state);
+    void raise(AsyncEvent event, std::uint32_t qp);
+    void destroy_qp(std::uint32_t qp, DestroyPhase phase);
+    /// What is open is answered 'cancelled'.
+    void cancel(std::uint32_t qp);
+    /// The next life of a QP that was reset, or after `create_qp` of one that was destroyed.
+    void next_life(std::uint32_t qp) { ++m_qp[qp].generation; }
+    void create_qp(std::uint32_t qp);
+    void create_cq(std::uint32_t cq);
+    void destroy_cq(std::uint32_t cq, DestroyPhase phase);
+    /// Software takes the entries of a QP out of the ring (S7.7) and publishes its consumer index.
+    void sweep(std::uint32_t cq, std::uint32_t qp);
 
     std::uint32_t open(std::uint32_t qp, QueueKind queue) const;
     std::uint32_t unpolled(std::uint32_t cq) const { return m_cq[cq].visible - m_cq[cq].polled; }
@@ -83,7 +120,12 @@ class LegalStream {
     struct Qp {
         std::array<Queue, 2> queue;
         QpState state = QpState::Rts;
+        std::uint16_t generation = 1;
         bool fatal = false;
+    };
+    struct Eq {
+        std::uint32_t written = 0;
+        std::uint32_t read = 0;
     };
     using Entry = std::array<std::byte, kEntry>;
     struct Flight {
@@ -96,6 +138,12 @@ class LegalStream {
     Record of_queue(Kind kind, std::uint32_t qp, QueueKind queue, std::uint32_t index) const;
     void emit(const Record& record) { m_sink(record); }
     void create();
+    void create_eqs();
+    std::uint16_t eqn_of(std::uint32_t cq) const {
+        return m_options.eqs == 0 ? kNoEqn : static_cast<std::uint16_t>(cq % m_options.eqs);
+    }
+    void emit_entry(std::uint16_t eqn, EqeType type, Cqn cqn, Qpn qpn);
+    void describe_entry(Record& record, std::uint32_t cqn, std::uint32_t count) const;
     void report(const Record& complete, const CompletionDetails& details);
     void refuse(const Record& complete);
     void to_error(std::uint32_t qp);
@@ -115,6 +163,7 @@ class LegalStream {
     std::uint64_t m_now = 0;
     std::vector<Cq> m_cq;
     std::vector<Qp> m_qp;
+    std::vector<Eq> m_eq;
     std::deque<Flight> m_flight;
     std::vector<Entry> m_memory;  ///< the rings, one after the other
 };
@@ -149,6 +198,11 @@ class Trace {
 /// overrun, and software that polls. Every kind of record is in it.
 Trace rich_trace();
 inline constexpr std::uint32_t kRichIndexWidth = 5;
+
+/// A CQ that is armed, reports, is moderated, and overruns; event queues and interrupts. Two QPs.
+Trace event_trace();
+/// Three QPs on a CQ: SQD, SQE, a reset, a destroy with a sweep, a second life, the end of a CQ.
+Trace life_trace();
 
 /// One QP: `count` sends, each posted and completed before the next.
 Trace sends(std::uint32_t count, bool signaled);

@@ -10,12 +10,12 @@ namespace cqsim::tb {
 namespace {
 
 // Live and offline, counts and texts.
-void same_verdict(const Trace& trace) {
-    check::RuleCheckers live(checker_settings(rich_header()));
+void same_verdict(const Trace& trace, const RunHeader& header = rich_header()) {
+    check::RuleCheckers live(checker_settings(header));
     live.observe({trace.records().data(), trace.records().size()});
     live.finish();
     const TemporaryFile file;
-    write_log(file.path(), trace, rich_header());
+    write_log(file.path(), trace, header);
     const EventLogVerdict offline = check_event_log(file.path());
 
     CHECK(offline.records == trace.records().size());
@@ -40,6 +40,25 @@ void same_verdict(const Trace& trace) {
 
 TEST_CASE("the verdict on a log is that of the live run, for a legal trace") {
     same_verdict(rich_trace());
+}
+
+TEST_CASE("the verdict on a log is that of the live run, for events and lives, whole or not") {
+    RunHeader header = rich_header();
+    header.index_width = 32;
+    header.eq = {{"ceq", 0, 1}, {"aeq", 1, 1}};
+    for (const char* arm : {"edge", "level"}) {
+        header.arm = arm;
+        header.moderation_break = header.arm == "edge";
+        header.eq_overflow = header.arm == "edge" ? "fatal" : "back_pressure";
+        for (const Trace& whole : {event_trace(), life_trace()}) {
+            same_verdict(whole, header);
+            for (std::size_t at = 0; at < whole.records().size(); at += 2) {
+                Trace trace = whole;
+                trace.records().erase(trace.records().begin() + static_cast<std::ptrdiff_t>(at));
+                same_verdict(trace, header);
+            }
+        }
+    }
 }
 
 TEST_CASE("the verdict on a log is that of the live run, for any record left out") {

@@ -30,8 +30,10 @@ def sample_lines(program):
 def definition_of(line):
     if "ev" not in line:
         return "header"
-    if line["ev"] in ("create", "modify", "destroy"):
-        return line["ev"] + ("_cq" if "cqn" in line else "_qp")
+    if line["ev"] == "create":
+        return "create_cq" if "cqn" in line else "create_qp" if "qpn" in line else "create_eq"
+    if line["ev"] == "modify":
+        return "modify_cq" if "cqn" in line else "modify_qp"
     return line["ev"]
 
 
@@ -61,7 +63,7 @@ def main():
 
     # Exactly one alternative of the whole schema takes each kind; one field more or less is refused.
     whole = Draft202012Validator(schema)
-    optional = {"cq", "qp", "device"}
+    optional = {"cq", "qp", "eq", "device"}
     for kind, line in first.items():
         if not whole.is_valid(line):
             mistakes.append(f"the whole schema refuses a line of kind {kind}")

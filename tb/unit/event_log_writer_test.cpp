@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <cstring>
 
 namespace cqsim::tb {
@@ -54,7 +55,9 @@ TEST_CASE("the first line of an event log names format, schema, run, kinds and o
                          R"("cq_full":"depth","cq_error":"sticky","cq_err":"once",)"
                          R"("qp_fatal":"once","overrun_ignore":"off","events":["post","end"],)"
                          R"("cq":[{"name":"shared","first":0,"count":1}],)"
-                         R"("qp":[{"name":"victim","first":2,"count":4}]})"
+                         R"("qp":[{"name":"victim","first":2,"count":4}],)"
+                         R"("eq":[],"vectors":0,"arm":"edge","moderation_break":true,)"
+                         R"("eq_overflow":"fatal"})"
                          "\n");
 }
 
@@ -123,9 +126,10 @@ TEST_CASE("CQs and QPs are created by lines of their own fields") {
     cq.index = 8;
     cq.b = 64;
     cq.wr_id = 5;
+    cq.unit = 3;
     CHECK(line_of(cq) ==
           R"({"t":0,"src":"nic.tap","ev":"create","cq":"cq 7","cqn":7,"ring":"0x10000",)"
-          R"("doorbell":"0x8000","depth":8,"stride":64,"first_index":5})"
+          R"("doorbell":"0x8000","depth":8,"stride":64,"first_index":5,"eqn":3})"
           "\n");
     Record qp;
     qp.kind = Kind::Create;
@@ -136,11 +140,115 @@ TEST_CASE("CQs and QPs are created by lines of their own fields") {
     qp.index = 32;
     qp.wr_id = 16;
     qp.flags = kSigAll;
+    qp.state = static_cast<std::uint8_t>(QpType::Ud);
     qp.device = 1;
     CHECK(line_of(qp) ==
           R"({"t":0,"src":"nic.tap","ev":"create","device":1,"qp":"victim[0]","qpn":2,)"
           R"("generation":4,"send_cq":7,"recv_cq":8,"send_depth":32,"recv_depth":16,)"
-          R"("sq_sig_all":true})"
+          R"("sq_sig_all":true,"type":"UD"})"
+          "\n");
+    Record eq;
+    eq.kind = Kind::Create;
+    eq.unit = 3;
+    eq.state = static_cast<std::uint8_t>(EqKind::Async);
+    eq.a = 0x20000;
+    eq.index = 4;
+    eq.b = 64;
+    eq.serial = 1;
+    RunHeader header = small_header();
+    header.eq = {{"aeq", 3, 1}};
+    CHECK(line_of(eq, header) ==
+          R"({"t":0,"src":"nic.tap","ev":"create","eq":"aeq","eqn":3,"kind":"async",)"
+          R"("ring":"0x20000","depth":4,"stride":64,"vector":1})"
+          "\n");
+}
+
+TEST_CASE("arms, events, their entries, interrupts and acknowledgements are lines") {
+    Record record;
+    record.kind = Kind::Arm;
+    record.cqn = Cqn{0};
+    record.index = 7;
+    record.state = static_cast<std::uint8_t>(ArmKind::Solicited);
+    CHECK(line_of(record) == R"({"t":0,"src":"nic.tap","ev":"arm","cq":"shared","cqn":0,"ci":7,)"
+                             R"("kind":"solicited"})"
+                             "\n");
+    record.kind = Kind::Event;
+    record.unit = 2;
+    record.state = static_cast<std::uint8_t>(EventCause::Period);
+    record.a = 4;
+    CHECK(line_of(record) == R"({"t":0,"src":"nic.tap","ev":"event","cq":"shared","cqn":0,)"
+                             R"("eq":"eq 2","eqn":2,"index":7,"why":"period","entries":4})"
+                             "\n");
+    const std::array<std::byte, 2> bytes{std::byte{1}, std::byte{0xAB}};
+    record.kind = Kind::Eqe;
+    record.a = 0x40;
+    record.state = 1;
+    record.flags = kOwner;
+    record.bytes = bytes.data();
+    record.b = 2;
+    CHECK(line_of(record) == R"({"t":0,"src":"nic.tap","ev":"eqe","eq":"eq 2","eqn":2,"slot":7,)"
+                             R"("address":"0x40","type":"CQ_ERR","cq":"shared","cqn":0,"owner":1,)"
+                             R"("bytes":"01ab"})"
+                             "\n");
+    record = Record{};
+    record.kind = Kind::Irq;
+    record.unit = 5;
+    record.a = 0x80;
+    record.index = 9;
+    CHECK(line_of(record) ==
+          R"({"t":0,"src":"nic.tap","ev":"irq","vector":5,"address":"0x80","data":9})"
+          "\n");
+    record.kind = Kind::Ack;
+    record.flags = kArms;
+    CHECK(line_of(record) ==
+          R"({"t":0,"src":"nic.tap","ev":"ack","eq":"eq 5","eqn":5,"ci":9,"arms":true})"
+          "\n");
+}
+
+TEST_CASE("commands and their refusals are lines that name their object") {
+    Record record;
+    record.kind = Kind::Modify;
+    record.qpn = Qpn{2};
+    record.generation = 3;
+    record.state = static_cast<std::uint8_t>(QpState::Sqd);
+    record.flags = kNotifies;
+    CHECK(line_of(record) ==
+          R"({"t":0,"src":"nic.tap","ev":"modify","qp":"victim[0]","qpn":2,"generation":3,)"
+          R"("state":"SQD","result":"ok","notify":true})"
+          "\n");
+    record.kind = Kind::Destroy;
+    record.state = static_cast<std::uint8_t>(DestroyPhase::Done);
+    CHECK(line_of(record) ==
+          R"({"t":0,"src":"nic.tap","ev":"destroy","qp":"victim[0]","qpn":2,"generation":3,)"
+          R"("phase":"done"})"
+          "\n");
+    record = Record{};
+    record.kind = Kind::Modify;
+    record.cqn = Cqn{0};
+    record.index = 16;
+    record.a = 4000;
+    CHECK(line_of(record) ==
+          R"({"t":0,"src":"nic.tap","ev":"modify","cq":"shared","cqn":0,"count":16,"period":4000})"
+          "\n");
+    record.kind = Kind::Destroy;
+    record.state = static_cast<std::uint8_t>(DestroyPhase::Begun);
+    CHECK(line_of(record) ==
+          R"({"t":0,"src":"nic.tap","ev":"destroy","cq":"shared","cqn":0,"phase":"begun"})"
+          "\n");
+    record.kind = Kind::Refuse;
+    record.state = static_cast<std::uint8_t>(CommandResult::Busy);
+    record.index = 0;
+    CHECK(
+        line_of(record) ==
+        R"({"t":0,"src":"nic.tap","ev":"refuse","cq":"shared","cqn":0,"result":"busy","offset":0})"
+        "\n");
+    record.cqn = kNoCq;
+    record.unit = 1;
+    record.state = static_cast<std::uint8_t>(CommandResult::Invalid);
+    record.index = 64;
+    CHECK(line_of(record) ==
+          R"({"t":0,"src":"nic.tap","ev":"refuse","eq":"eq 1","eqn":1,"result":"invalid",)"
+          R"("offset":64})"
           "\n");
 }
 
@@ -176,9 +284,9 @@ TEST_CASE("a kind that has no place in the log is an error, not a gap") {
     const TemporaryFile file;
     EventLogWriter writer(file.path(), small_header(), kAllKinds, nullptr);
     Record record;
-    record.kind = Kind::Sweep;
+    record.kind = Kind::Resize;
     writer.observe({&record, 1});
-    CHECK_THROWS_WITH(writer.close(), Catch::Contains("sweep") && Catch::Contains(file.path()));
+    CHECK_THROWS_WITH(writer.close(), Catch::Contains("resize") && Catch::Contains(file.path()));
 }
 
 TEST_CASE("a log that cannot be created says why") {

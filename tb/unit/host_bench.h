@@ -68,6 +68,7 @@ class HostBench final : public sc_core::sc_module,
         m_tx.bind(static_cast<tb::SoftwareForward&>(*this));
         m_rx.bind(static_cast<tb::SoftwareForward&>(*this));
         m_dma.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+        m_event_dma.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
         m_reads.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
         host.memory_isock.bind(memory.host_tsock);
         host.mmio_isock.bind(m_mmio);
@@ -75,6 +76,7 @@ class HostBench final : public sc_core::sc_module,
         host.tx_isock.bind(m_tx);
         host.rx_isock.bind(m_rx);
         m_dma.bind(memory.dma_tsock);
+        m_event_dma.bind(memory.event_dma_tsock);
         m_reads.bind(memory.record_tsock);
         host.driver().listen(*this);
     }
@@ -218,6 +220,7 @@ class HostBench final : public sc_core::sc_module,
     tb::SoftwareTarget m_tx{"tx_tsock"};
     tb::SoftwareTarget m_rx{"rx_tsock"};
     tlm::tlm_initiator_socket<> m_dma{"dma_isock"};
+    tlm::tlm_initiator_socket<> m_event_dma{"event_dma_isock"};
     tlm::tlm_initiator_socket<> m_reads{"reads_isock"};
     std::vector<std::uint32_t> m_producer;
     std::vector<std::uint32_t> m_eq_producer;

@@ -274,7 +274,7 @@ TEST_CASE("expectations are whole and about things that exist") {
         {"[[expect]]\nstat = \"end.time_ps\"\nequals = \"idle\"\n", 0, "", 12, 10, "a string"},
         {"[[expect]]\nend = \"idle\"\nequals = 1\n", 0, "", 12, 1, "belongs to stat"},
         {"[[expect]]\nnever = { ev = \"overrn\" }\n", 0, "", 11, 16, "did you mean \"overrun\"?"},
-        {"[[expect]]\nnever = { ev = \"arm\" }\n", 0, "", 11, 16, "is unknown"},
+        {"[[expect]]\nnever = { ev = \"resize\" }\n", 0, "", 11, 16, "is unknown"},
         {"[[expect]]\nnever = { cq = \"shared\" }\n", 0, "", 11, 9, "key \"ev\" is missing"},
         {"[[expect]]\nnever = { ev = \"ci\", qp = \"victim\" }\n",
          0,

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Event queues and interrupts. S3.5, S6.15, S6.21, S6.22, S6.24.
+#pragma once
+
+#include "models/verbs/verbs.h"
+#include "tb/check/event_entry.h"
+#include "tb/check/rows.h"
+#include "tb/check/rules.h"
+#include "tb/check/settings.h"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace cqsim::tb::check {
+
+/// Follows each event queue's ring, the asynchronous events that wait for their entries, and the
+/// interrupts that are owed.
+class EqChecker {
+  public:
+    EqChecker(const Settings& settings, Findings& findings);
+
+    void on_create(const Record& record);
+    /// Whether the entry is a completion event in a queue for these: CQs know the rest.
+    bool on_entry(const Record& record, const EventEntry& entry);
+    void on_async(const Record& record);
+    void on_ack(const Record& record);
+    /// An `ack` was refused: it never was.
+    void on_refused_ack(std::uint16_t eqn);
+    void on_interrupt(const Record& record);
+    /// `over`: nothing was left to run.
+    void finish(std::uint64_t time_ps, bool over);
+
+    /// Whether entries may be missing, because the queue was full (K13).
+    bool excused(std::uint16_t eqn) const;
+
+  private:
+    using Flag = std::uint8_t;
+    static constexpr Flag kKnown = 1;
+    static constexpr Flag kAsync = 2;
+    static constexpr Flag kArmed = 4;
+    static constexpr Flag kWasFull = 8;
+
+    struct alignas(kLine) Row {
+        std::uint64_t ring;
+        std::uint32_t depth;
+        std::uint32_t written;  ///< entries
+        std::uint32_t read;     ///< by the index that software gave
+        std::uint32_t owed;     ///< interrupts that were caused and have not come
+        /// Interrupts that may come beyond: software armed again while one was under way.
+        std::uint32_t spare;
+        std::uint16_t vector;
+        std::uint16_t stride;
+        std::uint16_t next_of_vector;  ///< 1 + eqn; 0: none
+        std::uint8_t flags;
+    };
+    static_assert(sizeof(Row) == kLine);
+
+    struct Waiting {
+        AsyncEvent event;
+        Cqn cqn;
+        Qpn qpn;
+    };
+
+    Row* row_of(std::uint16_t eqn) {
+        return eqn < m_rows.size() && (m_rows[eqn].flags & kKnown) != 0 ? &m_rows[eqn] : nullptr;
+    }
+    void owe(Row& row);
+    void check_place(const Row& row, const Record& record, const EventEntry& entry);
+    void async_entry(const Record& record, const EventEntry& entry);
+
+    Findings& m_findings;
+    bool m_drops;
+    Rows<Row> m_rows;
+    std::vector<std::uint16_t> m_first_of_vector;  ///< 1 + eqn; 0: none
+    std::deque<Waiting> m_async;
+    std::uint32_t m_async_eq = kNoEqn;
+    Row m_before_ack{};  ///< what the last ack changed
+    std::uint32_t m_last_acked = kNoEqn;
+};
+
+}  // namespace cqsim::tb::check

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/check/life_checker.h"
+
+namespace cqsim::tb::check {
+namespace {
+
+constexpr auto kOk = static_cast<std::uint64_t>(CommandResult::Ok);
+
+QpState state_of(std::uint64_t state) {
+    return static_cast<QpState>(state);
+}
+
+/// S1.18, S2.22, S7.4: which changes the state machine has. Those into RESET and ERR are open from
+/// everywhere.
+bool may_follow(QpState before, QpState after) {
+    switch (after) {
+        case QpState::Reset:
+        case QpState::Err:
+            return true;
+        case QpState::Init:
+            return before == QpState::Reset || before == QpState::Init;
+        case QpState::Rtr:
+            return before == QpState::Init;
+        case QpState::Rts:
+            return before == QpState::Rtr || before == QpState::Rts || before == QpState::Sqd ||
+                   before == QpState::Sqe;
+        case QpState::Sqd:
+            return before == QpState::Rts || before == QpState::Sqd;
+        case QpState::Sqe:
+            return before == QpState::Rts || before == QpState::Sqd;
+        default:
+            return false;
+    }
+}
+
+/// S2.24.
+bool takes_posts(QpState state, QueueKind queue) {
+    switch (state) {
+        case QpState::Reset:
+            return false;
+        case QpState::Init:
+        case QpState::Rtr:
+            return queue == QueueKind::Receive;
+        default:
+            return true;
+    }
+}
+
+}  // namespace
+
+LifeChecker::CqRow* LifeChecker::cq_at(std::uint64_t cqn) {
+    if (cqn >= kMaxIds) {
+        return nullptr;
+    }
+    m_cqs.grow(cqn + 1);
+    return &m_cqs[cqn];
+}
+
+void LifeChecker::use_cqs(const Targets& targets, bool begins) {
+    for (const std::uint32_t cqn : {targets.send_cq, targets.recv_cq}) {
+        if (CqRow* cq = cq_at(cqn)) {
+            cq->users += begins ? 1 : ~std::uint32_t{0};
+        }
+    }
+}
+
+void LifeChecker::create_cq(const Record& record) {
+    CqRow* cq = cq_at(index_of(record.cqn));
+    if (cq != nullptr && cq->gone != 0) {
+        cq->gone = 0;
+        --m_gone_cqs;
+    }
+}
+
+void LifeChecker::on_create(const Record& record) {
+    if (record.cqn != kNoCq) {
+        create_cq(record);
+        return;
+    }
+    const std::uint32_t qpn = index_of(record.qpn);
+    if (qpn >= kMaxIds) {
+        return;
+    }
+    m_rows.grow(std::size_t{qpn} + 1);
+    m_targets.grow(std::size_t{qpn} + 1);
+    Row& row = m_rows[qpn];
+    const bool lived = (row.flags & kKnown) != 0;
+    if (lived) {
+        m_findings.checked(Rule::DeadLife);
+        if ((row.flags & kGone) != 0 && row.generation == record.generation) {
+            m_findings.fail(Rule::DeadLife,
+                            record.time_ps,
+                            record.qpn,
+                            "is created with generation ",
+                            record.generation,
+                            ", which a life before had");
+        }
+        if ((row.flags & kGone) == 0) {
+            use_cqs(m_targets[qpn], false);
+        }
+    }
+    row = Row{};
+    row.generation = record.generation;
+    row.flags = kKnown;
+    row.flags |= lived ? kOld : Flag{0};
+    row.flags |= static_cast<QpType>(record.state) == QpType::Rc ? kRc : Flag{0};
+    m_targets[qpn] = {static_cast<std::uint32_t>(record.a),
+                      static_cast<std::uint32_t>(record.serial)};
+    use_cqs(m_targets[qpn], true);
+}
+
+void LifeChecker::check_post_state(const Record& record, const Row& row) {
+    m_findings.checked(Rule::PostState);
+    if (!takes_posts(state_of(row.state), record.queue)) {
+        m_findings.fail(Rule::PostState,
+                        record.time_ps,
+                        record.qpn,
+                        words(record.queue),
+                        ": takes index ",
+                        record.index,
+                        " in state ",
+                        name(state_of(row.state)));
+    }
+}
+
+void LifeChecker::post_of_life(const Record& record) {
+    Row& row = *row_at(record.qpn);
+    m_findings.checked(Rule::DeadLife);
+    if ((row.flags & kFresh) != 0 && row.generation != record.generation) {
+        row.generation = record.generation;
+        row.flags &= static_cast<Flag>(~kFresh);
+        return;
+    }
+    m_findings.fail(
+        Rule::DeadLife,
+        record.time_ps,
+        record.qpn,
+        words(record.queue),
+        ": takes index ",
+        record.index,
+        " for generation ",
+        record.generation,
+        (row.flags & kHot) != 0 ? ", which has ended" : ", which is not the present one");
+}
+
+void LifeChecker::complete_in_state(const Record& record, const Row& row) {
+    const auto state = state_of(row.state);
+    if (state == QpState::Sqe && record.queue == QueueKind::Receive) {
+        m_findings.checked(Rule::SqeReceives);
+        if (static_cast<WcStatus>(record.state) == WcStatus::WrFlushErr) {
+            m_findings.fail(Rule::SqeReceives,
+                            record.time_ps,
+                            record.qpn,
+                            "receive queue: index ",
+                            record.index,
+                            " is flushed in SQE");
+        }
+    }
+    if (state == QpState::Sqd && record.queue == QueueKind::Send) {
+        m_findings.checked(Rule::SqDrained);
+        if ((row.flags & kDrained) != 0) {
+            m_findings.fail(Rule::SqDrained,
+                            record.time_ps,
+                            record.qpn,
+                            "send queue: index ",
+                            record.index,
+                            " completes after SQ_DRAINED");
+        }
+    }
+}
+
+void LifeChecker::slot_of_life(const Record& record, const Row& row) {
+    m_findings.checked(Rule::DeadLife);
+    const bool fresh = (row.flags & kFresh) != 0;
+    const bool present =
+        fresh ? row.generation != record.generation : row.generation == record.generation;
+    if (present && (row.flags & (kDying | kGone)) == 0) {
+        return;
+    }
+    m_findings.fail(Rule::DeadLife,
+                    record.time_ps,
+                    record.qpn,
+                    words(record.queue),
+                    ": serial ",
+                    record.serial,
+                    " of generation ",
+                    record.generation,
+                    " is given a slot, although that life has ended");
+}
+
+void LifeChecker::check_cq(const Record& record, const char* what) {
+    if (index_of(record.cqn) < m_cqs.size() && m_cqs[index_of(record.cqn)].gone != 0) {
+        m_findings.fail(
+            Rule::CqGone, record.time_ps, record.cqn, what, " after its destroy has begun");
+    }
+}
+
+void LifeChecker::on_flush(const Record& record) {
+    const Row* row = row_at(record.qpn);
+    if (row == nullptr || (row->flags & kSlowState) == 0 || state_of(row->state) != QpState::Sqe ||
+        record.queue != QueueKind::Receive) {
+        return;
+    }
+    m_findings.checked(Rule::SqeReceives);
+    m_findings.fail(
+        Rule::SqeReceives, record.time_ps, record.qpn, "receive queue: begins to flush in SQE");
+}
+
+void LifeChecker::on_modify(const Record& record) {
+    Row* row = row_at(record.qpn);
+    if (row == nullptr || record.a != kOk) {
+        return;
+    }
+    const auto state = state_of(record.state);
+    row->flags &= static_cast<Flag>(~(kResetting | kNotifies));
+    if (state == QpState::Reset) {
+        row->flags |= kResetting;
+    } else if (state == QpState::Sqd && (record.flags & cqsim::kNotifies) != 0) {
+        row->flags |= kNotifies;
+    }
+}
+
+void LifeChecker::on_qp_state(const Record& record) {
+    Row* row = row_at(record.qpn);
+    if (row == nullptr) {
+        return;
+    }
+    const auto before = state_of(row->state);
+    const auto after = state_of(record.state);
+    if ((row->flags & kStateKnown) != 0) {
+        m_findings.checked(Rule::QpStates);
+        if (!may_follow(before, after)) {
+            m_findings.fail(Rule::QpStates,
+                            record.time_ps,
+                            record.qpn,
+                            "goes from ",
+                            name(before),
+                            " to ",
+                            name(after));
+        }
+    }
+    if (after == QpState::Sqe) {
+        m_findings.checked(Rule::SqeReceives);
+        if ((row->flags & kRc) != 0) {
+            m_findings.fail(
+                Rule::SqeReceives, record.time_ps, record.qpn, "is an RC QP and goes to SQE");
+        }
+    }
+    row->state = record.state;
+    row->flags |= kStateKnown;
+    row->flags &= static_cast<Flag>(~(kSlowState | kDrained));
+    if (after == QpState::Sqe || after == QpState::Sqd) {
+        row->flags |= kSlowState;
+    } else {
+        row->flags &= static_cast<Flag>(~kNotifies);
+    }
+}
+
+void LifeChecker::on_sq_drained(const Record& record) {
+    Row* row = row_at(record.qpn);
+    if (row == nullptr) {
+        return;
+    }
+    m_findings.checked(Rule::SqDrained);
+    const char* wrong = nullptr;
+    if ((row->flags & kStateKnown) == 0 || state_of(row->state) != QpState::Sqd) {
+        wrong = "raises SQ_DRAINED, but is not in SQD";
+    } else if ((row->flags & kDrained) != 0) {
+        wrong = "raises SQ_DRAINED a second time";
+    } else if (!m_queues.settled(record.qpn, QueueKind::Send)) {
+        wrong = "raises SQ_DRAINED before the last send in progress is reported";
+    }
+    row->flags |= kDrained;
+    if (wrong != nullptr) {
+        m_findings.fail(Rule::SqDrained, record.time_ps, record.qpn, wrong);
+    }
+}
+
+LifeChecker::End LifeChecker::on_destroy_qp(const Record& record) {
+    Row* row = row_at(record.qpn);
+    const bool begins = static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun;
+    m_findings.checked(Rule::DeadLife);
+    if (row != nullptr && begins && (row->flags & kFresh) != 0 &&
+        row->generation != record.generation) {
+        row->generation = record.generation;  // a life without a request
+        row->flags &= static_cast<Flag>(~kFresh);
+    }
+    if (row == nullptr || row->generation != record.generation ||
+        ((row->flags & kDying) != 0) == begins || (row->flags & (kGone | kFresh)) != 0) {
+        m_findings.fail(
+            Rule::RecordContract,
+            record.time_ps,
+            record.qpn,
+            "the end of generation ",
+            record.generation,
+            begins ? " begins, but that is not its life" : " is done, but did not begin");
+        return End::Nothing;
+    }
+    row->flags |= kOld;
+    if (begins) {
+        row->flags |= kDying;
+        return End::Nothing;
+    }
+    const bool reset = (row->flags & kResetting) != 0;
+    row->flags &= static_cast<Flag>(~(kDying | kResetting | kNotifies | kDrained));
+    row->flags |= reset ? kFresh : kGone;
+    if (!reset) {
+        use_cqs(m_targets[index_of(record.qpn)], false);
+    }
+    return reset ? End::Life : End::Qp;
+}
+
+void LifeChecker::on_destroy_cq(const Record& record) {
+    CqRow* cq = cq_at(index_of(record.cqn));
+    const bool begins = static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun;
+    if (cq == nullptr || (!begins && cq->gone != 0)) {
+        return;
+    }
+    m_findings.checked(Rule::CqInUse);
+    m_findings.checked(Rule::CqGone);
+    if (cq->users != 0) {
+        m_findings.fail(Rule::CqInUse,
+                        record.time_ps,
+                        record.cqn,
+                        "is destroyed while ",
+                        cq->users,
+                        " work queues report to it");
+    }
+    m_gone_cqs += cq->gone == 0 ? 1 : 0;
+    cq->gone = 1;
+}
+
+void LifeChecker::finish(std::uint64_t time_ps, bool idle) {
+    for (std::uint32_t qpn = 0; idle && qpn < m_rows.size(); ++qpn) {
+        const Row& row = m_rows[qpn];
+        if ((row.flags & (kNotifies | kDrained)) == kNotifies &&
+            state_of(row.state) == QpState::Sqd && m_queues.settled(Qpn{qpn}, QueueKind::Send)) {
+            m_findings.fail(
+                Rule::SqDrained, time_ps, Qpn{qpn}, "stands in SQD and never raised SQ_DRAINED");
+        }
+        if ((row.flags & kDying) != 0) {
+            m_findings.fail(Rule::LifeAnswered,
+                            time_ps,
+                            Qpn{qpn},
+                            "the end of generation ",
+                            row.generation,
+                            " has begun and is never done");
+        }
+    }
+}
+
+}  // namespace cqsim::tb::check

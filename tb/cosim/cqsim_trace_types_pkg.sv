@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the records of cqsim_trace_pkg are made of: numbers, names, and the content of requests.
+package cqsim_trace_types_pkg;
+
+  timeunit 1ps;
+  timeprecision 1ps;
+
+  typedef enum int {SEND_QUEUE, RECV_QUEUE} queue_e;
+  typedef enum int {END_IDLE, END_TIME, END_STALLED} end_e;
+  typedef enum int {SUPPRESSED, GRANTED, LOST, CANCELLED} outcome_e;
+  typedef enum int {CAUSE_NONE, CAUSE_OVERRUN, CAUSE_CQ_ERROR, CAUSE_WRITE_FAILED} cause_e;
+  typedef enum int {COMPLETION_EQ, ASYNC_EQ} eq_kind_e;
+  typedef enum int {BY_ENTRY, BY_COUNT, BY_PERIOD, BY_BREAK} why_e;
+  typedef enum int {BEGUN, DONE} phase_e;
+  typedef bit [511:0] cqe_t;  // an entry of a CQ; byte 0 in bits 7:0
+  typedef bit [511:0] eqe_t;  // an entry of an event queue
+  localparam int NO_EQ = 65535;  // of a CQ that can only be polled
+
+  // Work completion statuses by their numbers (S1.10), and asynchronous events.
+  localparam string STATUS[24] = '{
+      "SUCCESS", "LOC_LEN_ERR", "LOC_QP_OP_ERR", "LOC_EEC_OP_ERR", "LOC_PROT_ERR", "WR_FLUSH_ERR",
+      "MW_BIND_ERR", "BAD_RESP_ERR", "LOC_ACCESS_ERR", "REM_INV_REQ_ERR", "REM_ACCESS_ERR",
+      "REM_OP_ERR", "RETRY_EXC_ERR", "RNR_RETRY_EXC_ERR", "LOC_RDD_VIOL_ERR", "REM_INV_RD_REQ_ERR",
+      "REM_ABORT_ERR", "INV_EECN_ERR", "INV_EEC_STATE_ERR", "FATAL_ERR", "RESP_TIMEOUT_ERR",
+      "GENERAL_ERR", "TM_ERR", "TM_RNDV_INCOMPLETE"};
+  localparam string ASYNC[17] = '{
+      "CQ_ERR", "QP_FATAL", "QP_REQ_ERR", "QP_ACCESS_ERR", "COMM_EST", "SQ_DRAINED", "PATH_MIG",
+      "PATH_MIG_ERR", "DEVICE_FATAL", "PORT_ACTIVE", "PORT_ERR", "LID_CHANGE", "PKEY_CHANGE",
+      "SM_CHANGE", "SRQ_ERR", "SRQ_LIMIT_REACHED", "QP_LAST_WQE_REACHED"};
+
+  // The number of a work completion status by its name (S1.10); 255 for a name that there is not.
+  function automatic bit [7:0] status_number(string name);
+    for (int i = 0; i < 24; i++) if (status_name(8'(i)) == name) return 8'(i);
+    return 255;
+  endfunction
+
+  // What an entry of an event queue reports: "COMP", or an asynchronous event.
+  function automatic string eqe_name(bit [7:0] kind);
+    return kind == 0 ? "COMP" : kind <= 17 ? ASYNC[5'(kind-8'd1)] : "?";
+  endfunction
+
+  function automatic string status_name(bit [7:0] status);
+    return status < 24 ? STATUS[5'(status)] : "?";
+  endfunction
+
+  function automatic string phase_name(phase_e phase);
+    return phase == BEGUN ? "begun" : "done";
+  endfunction
+
+  function automatic string cause_name(cause_e cause);
+    case (cause)
+      CAUSE_NONE:     return "none";
+      CAUSE_OVERRUN:  return "overrun";
+      CAUSE_CQ_ERROR: return "cq_error";
+      default:        return "write_failed";
+    endcase
+  endfunction
+
+  function automatic string queue_name(queue_e wq);
+    return wq == SEND_QUEUE ? "send" : "recv";
+  endfunction
+
+  // The content of a completion as the pipeline knows it (S1.1).
+  typedef struct {
+    string     opcode;  // of the completion, e.g. "SEND" or "RECV"; "" for a failed one
+    bit [31:0] byte_len;
+    bit [31:0] imm_data;
+    bit [31:0] src_qp;
+    bit [31:0] vendor_err;
+    bit [31:0] srqn;
+    bit [15:0] wc_flags;
+    bit [15:0] pkey_index;
+    bit [15:0] slid;
+    bit [7:0]  sl;
+    bit [7:0]  dlid_path_bits;
+  } details_t;
+
+  // A work request: its work queue, its number in it, and how software calls it.
+  typedef struct {
+    int        qpn;
+    int        generation;  // which life of the QP number, from 1
+    queue_e    wq;     // which work queue of the QP
+    bit [31:0] wqe;     // free-running number in its work queue, from 0
+    longint    serial;  // unique in the run, from 1
+    bit [63:0] wr_id;
+  } request_t;
+
+  // A content in which nothing but the opcode is set.
+  function automatic details_t only_opcode(string opcode);
+    details_t d;
+    d.opcode = opcode;
+    d.byte_len = 0;
+    d.imm_data = 0;
+    d.src_qp = 0;
+    d.vendor_err = 0;
+    d.srqn = 0;
+    d.wc_flags = 0;
+    d.pkey_index = 0;
+    d.slid = 0;
+    d.sl = 0;
+    d.dlid_path_bits = 0;
+    return d;
+  endfunction
+
+endpackage
