@@ -10,7 +10,8 @@ CqArms::CqArms(const EventConfig& config, CqIndices indices, Rows<EventRow> rows
       m_first(indices.first),
       m_level(config.arm == ArmPolicy::Level),
       m_breaks(config.solicited == ModerationBreak::Break),
-      m_rows(std::move(rows)) {
+      m_rows(std::move(rows)),
+      m_heeded(m_rows.size() / 64 + 1) {
 }
 
 bool CqArms::is_legal(const Moderation& moderation) {
@@ -32,6 +33,9 @@ CommandResult CqArms::attach(const CreateCq& command) {
     row.eqn = command.eqn;
     row.flags = EventRow::kAttached;
     row.epoch = epoch;
+    if (m_level && command.eqn != kNoEqn) {
+        heed(command.cqn);
+    }
     return CommandResult::Ok;
 }
 
@@ -40,9 +44,10 @@ void CqArms::detach(Cqn cqn) {
         return;
     }
     EventRow& row = m_rows[index_of(cqn)];
-    const std::uint8_t next = static_cast<std::uint8_t>(row.epoch + 1);
+    const auto next = static_cast<std::uint8_t>(row.epoch + 1);
     row = EventRow{};
     row.epoch = next;
+    ignore(cqn);
 }
 
 CommandResult CqArms::modify(const ModifyCq& command, TimePs now, bool& fired, CqEvent& event) {
@@ -89,6 +94,7 @@ CommandResult CqArms::arm(
         return CommandResult::Ok;
     }
     if (!row.is(EventRow::kArmed)) {
+        heed(cqn);
         row.set(kind == ArmKind::Solicited ? EventRow::kArmed | EventRow::kSolicited
                                            : EventRow::kArmed);
     } else if (kind == ArmKind::Next) {
@@ -111,6 +117,7 @@ void CqArms::fail(Cqn cqn) {
     }
     EventRow& row = m_rows[index_of(cqn)];
     row.set(EventRow::kFailed);
+    ignore(cqn);
     row.clear(EventRow::kArmed | EventRow::kSolicited | EventRow::kQueued | EventRow::kRunning);
 }
 
@@ -200,6 +207,17 @@ void CqArms::fire(Cqn cqn, EventCause cause, CqEvent& event) {
     row.entries = 0;
     row.waiting = 0;
     row.clear(EventRow::kArmed | EventRow::kSolicited | EventRow::kRunning);
+    if (!m_level) {
+        ignore(cqn);
+    }
+}
+
+void CqArms::heed(Cqn cqn) {
+    m_heeded[index_of(cqn) / 64] |= std::uint64_t{1} << (index_of(cqn) % 64);
+}
+
+void CqArms::ignore(Cqn cqn) {
+    m_heeded[index_of(cqn) / 64] &= ~(std::uint64_t{1} << (index_of(cqn) % 64));
 }
 
 void CqArms::start_period(Cqn cqn, TimePs at) {

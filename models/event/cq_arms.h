@@ -14,7 +14,7 @@ namespace cqsim {
 
 /// One CQ as the event arbiter sees it. 32 bytes. Indices are device-visible.
 struct EventRow {
-    std::uint32_t published = 0;       ///< index after the newest published entry
+    std::uint32_t published = 0;       ///< index after the newest entry that was heeded
     std::uint32_t notified = 0;        ///< level: index after the newest reported entry (S6.7)
     std::uint32_t last_solicited = 0;  ///< level: index after the newest solicited or failed entry
     std::uint32_t entries = 0;         ///< published since the arm
@@ -84,6 +84,9 @@ class CqArms {
 
     /// Notes an entry. \returns whether an arm waits for it: then call `count`.
     bool note(const PublishedEntry& entry) {
+        if (!heeds(entry.cqn)) {
+            return false;
+        }
         EventRow& row = m_rows[index_of(entry.cqn)];
         row.published = (entry.index + 1) & m_mask;
         if (m_level) {
@@ -115,7 +118,11 @@ class CqArms {
     bool exists(Cqn cqn) const {
         return index_of(cqn) < m_rows.size() && row(cqn).is(EventRow::kAttached);
     }
-    [[gnu::always_inline]] void prefetch(Cqn cqn) const { m_rows.prefetch(index_of(cqn)); }
+    [[gnu::always_inline]] void prefetch(Cqn cqn) const {
+        if (heeds(cqn)) {
+            m_rows.prefetch(index_of(cqn));
+        }
+    }
 
   private:
     struct Timer {
@@ -131,8 +138,15 @@ class CqArms {
         }
     };
 
-    auto state() const { return std::tie(m_mask, m_first, m_level, m_breaks, m_rows, m_timers); }
+    auto state() const {
+        return std::tie(m_mask, m_first, m_level, m_breaks, m_rows, m_heeded, m_timers);
+    }
 
+    bool heeds(Cqn cqn) const {
+        return (m_heeded[index_of(cqn) / 64] >> (index_of(cqn) % 64) & 1U) != 0;
+    }
+    void heed(Cqn cqn);
+    void ignore(Cqn cqn);
     void note_level(EventRow& row, const PublishedEntry& entry) const;
     bool lies_after(std::uint32_t index, std::uint32_t other) const;
     void fire(Cqn cqn, EventCause cause, CqEvent& event);
@@ -146,6 +160,9 @@ class CqArms {
     bool m_level;
     bool m_breaks;
     Rows<EventRow> m_rows;
+    /// A bit for each CQ whose entries matter: the armed ones; by level all that have an event
+    /// queue. It spares the others' rows, a cache line each.
+    std::vector<std::uint64_t> m_heeded;
     std::vector<Timer> m_timers;  ///< a heap; at most one entry of a CQ's present epoch
 
   public:

@@ -70,14 +70,14 @@ class EqChecker {
     void check_place(const Row& row, const Record& record, const EventEntry& entry);
     void async_entry(const Record& record, const EventEntry& entry);
 
+    Row m_before_ack{};  ///< what the last ack changed
     Findings& m_findings;
-    bool m_drops;
     Rows<Row> m_rows;
     std::vector<std::uint16_t> m_first_of_vector;  ///< 1 + eqn; 0: none
     std::deque<Waiting> m_async;
     std::uint32_t m_async_eq = kNoEqn;
-    Row m_before_ack{};  ///< what the last ack changed
     std::uint32_t m_last_acked = kNoEqn;
+    bool m_drops;
 };
 
 }  // namespace cqsim::tb::check

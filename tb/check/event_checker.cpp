@@ -16,10 +16,10 @@ EventCause cause_of(const Record& record) {
 
 EventChecker::EventChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
-      m_level(settings.arm == "level"),
-      m_breaks(settings.moderation_break),
       m_mask(settings.index_width >= kWholeWidth ? ~std::uint32_t{0}
-                                                 : (std::uint32_t{1} << settings.index_width) - 1) {
+                                                 : (std::uint32_t{1} << settings.index_width) - 1),
+      m_level(settings.arm == "level"),
+      m_breaks(settings.moderation_break) {
 }
 
 void EventChecker::on_create(const Record& record) {

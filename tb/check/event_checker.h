@@ -106,13 +106,13 @@ class EventChecker {
     bool unwarranted(const Row& row, const Record& record);
     void check_cause(const Row& row, const Record& record);
 
+    Row m_before_arm{};  ///< what the last arm changed
     Findings& m_findings;
+    Rows<Row> m_rows;
+    std::uint32_t m_mask;
+    Cqn m_last_armed = kNoCq;
     bool m_level;
     bool m_breaks;
-    std::uint32_t m_mask;
-    Rows<Row> m_rows;
-    Row m_before_arm{};  ///< what the last arm changed
-    Cqn m_last_armed = kNoCq;
 };
 
 }  // namespace cqsim::tb::check

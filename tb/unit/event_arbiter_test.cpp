@@ -261,8 +261,8 @@ TEST_CASE("S6.22 an arm of an event queue that comes after the entry interrupts 
 
 TEST_CASE("K13 an overflow is a record, and DEVICE_FATAL goes to software") {
     ArbiterBench bench("bench");
-    for (std::uint32_t i = 0; i < 5; ++i) {
-        bench.agenda.at(from_ns(100 * (i + 1)), [&] {
+    for (std::uint64_t i = 1; i <= 5; ++i) {
+        bench.agenda.at(from_ns(100 * i), [&] {
             bench.arm(0);
             bench.entry(0);
         });

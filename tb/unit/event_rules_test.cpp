@@ -30,7 +30,7 @@ void fire(EventBench& bench, std::uint32_t cq) {
     CHECK(bench.publish(cq));
 }
 
-const AsyncReport kQp7Fatal{AsyncEvent::QpFatal, kNoCq, Qpn{7}};
+constexpr AsyncReport kQp7Fatal{AsyncEvent::QpFatal, kNoCq, Qpn{7}};
 
 }  // namespace
 
@@ -71,9 +71,9 @@ TEST_CASE("S3.5 the owner bit of an event queue is 0 in its first lap and change
     EventBench bench = bench_of(4, 1);
     for (std::uint32_t i = 0; i < 12; ++i) {  // three laps
         fire(bench, 0);
-        const std::string slot = std::to_string(i % 4);
-        const std::string owner = std::to_string(i / 4 % 2);
-        CHECK(bench.run() == Sent{"eq0[" + slot + "]=cq0 own" + owner});
+        std::string entry = "eq0[" + std::to_string(i % 4);
+        entry += "]=cq0 own" + std::to_string(i / 4 % 2);
+        CHECK(bench.run() == Sent{entry});
         CHECK(bench.consume(0, i + 1) == CommandResult::Ok);
     }
 }
