@@ -5,7 +5,7 @@
 namespace cqsim::tb {
 namespace {
 
-constexpr const char* kOfState = "do = \"modify_qp\" or \"create_qp\"";
+constexpr const char* kOfState = R"(do = "modify_qp" or "create_qp")";
 constexpr const char* kOfModify = "do = \"modify_qp\"";
 
 bool is_modify(const StepEntry& step) {
@@ -59,7 +59,7 @@ void check_qp_step(const StepEntry& step, const Node& node, ReadContext& context
     }
     if (is_modify(step) && notify != nullptr && step.state != QpState::Sqd) {
         context.errors.add(
-            notify->key_where, "key \"sqd_notify\" belongs to state = \"SQD\"", "leave it out");
+            notify->key_where, R"(key "sqd_notify" belongs to state = "SQD")", "leave it out");
     }
 }
 
