@@ -213,18 +213,28 @@ ArbiterRules::Offer ArbiterRules::refuse(ArbiterPort port,
 }
 
 ArbiterRules::Room ArbiterRules::return_credit(std::uint32_t requester) {
-    Room room;
     --m_requesters[requester].admitted;
+    return give_credit(requester);
+}
+
+/// The work queue that has waited longest for the requester may be offered again.
+ArbiterRules::Room ArbiterRules::give_credit(std::uint32_t requester) {
+    Room room;
     List& waiting = m_waiting[requester];
     if (waiting.head != kNone) {
         const std::uint32_t key = waiting.head;
         waiting.head = m_waiting_next[key];
+        m_waiting_next[key] = requester;
         m_waits[key] = 0;
         room.credit = true;
         room.port = static_cast<ArbiterPort>(key & 1U);
         room.work_queue = {Qpn{key / 2}, static_cast<QueueKind>(key & 1U)};
     }
     return room;
+}
+
+ArbiterRules::Room ArbiterRules::decline(ArbiterPort port, Qpn qpn) {
+    return give_credit(m_waiting_next[waiting_key(port, qpn)]);
 }
 
 /// The freed place goes to a held completion, the other port's before the one just served.

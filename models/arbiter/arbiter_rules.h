@@ -78,6 +78,9 @@ class ArbiterRules {
     /// The entry that `next` gave is gone; its room goes to whoever waited for it. Call once for
     /// each `next`; others may be offered in between.
     Room release(EntryId entry);
+    /// The work queue to which `release` gave a credit has nothing to offer any more: the credit
+    /// goes to whoever waits next for the same requester.
+    Room decline(ArbiterPort port, Qpn qpn);
 
     bool empty() const { return m_inside == 0; }
     std::uint32_t inside() const { return m_inside; }
@@ -148,6 +151,7 @@ class ArbiterRules {
     EntryId choose();
     Offer refuse(ArbiterPort port, const Completion& completion, std::uint32_t requester);
     Room return_credit(std::uint32_t requester);
+    Room give_credit(std::uint32_t requester);
     Room take_held(ArbiterPort served);
     static std::uint32_t waiting_key(ArbiterPort port, Qpn qpn);
 
@@ -162,9 +166,10 @@ class ArbiterRules {
     std::array<List, 2> m_staged;
     TimePs m_staged_at{};
     std::array<Held, 2> m_held{};
-    std::vector<List> m_waiting;                ///< per requester: work queues without credit
-    std::vector<std::uint32_t> m_waiting_next;  ///< per {qpn, port}
-    std::vector<std::uint8_t> m_waits;          ///< per {qpn, port}
+    std::vector<List> m_waiting;  ///< per requester: work queues without credit
+    /// Per {qpn, port}: who waits behind it; once it has a credit, of which requester.
+    std::vector<std::uint32_t> m_waiting_next;
+    std::vector<std::uint8_t> m_waits;  ///< per {qpn, port}
 
   public:
     friend bool operator==(const ArbiterRules& l, const ArbiterRules& r) {

@@ -49,6 +49,7 @@ class CompletionArbiter final : public CompletionArbiterPorts,
         OfferReply offer(Completion& completion) override {
             return m_arbiter.arrive(m_port, completion);
         }
+        void decline(Qpn qpn, QueueKind /*queue*/) override { m_arbiter.decline(m_port, qpn); }
         void hint(Qpn qpn, Cqn cqn) override { m_arbiter.hint(qpn, cqn); }
 
       private:
@@ -57,6 +58,7 @@ class CompletionArbiter final : public CompletionArbiterPorts,
     };
 
     OfferReply arrive(ArbiterPort port, const Completion& completion);
+    void decline(ArbiterPort port, Qpn qpn) { make_room(m_rules.decline(port, qpn)); }
     void hint(Qpn qpn, Cqn cqn);
 
     void offer_done(const OfferReply& reply) override;

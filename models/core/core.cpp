@@ -12,35 +12,39 @@ Core::Core(const CoreConfig& config)
           config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)) {
 }
 
-Core::Offered Core::offer(const Completion& completion, std::uint64_t stamp, bool& failed) {
+QpRules::Answer Core::modify_qp(const ModifyQp& command, bool& done) {
+    const QpRules::Answer answer = m_qps.modify(command);
+    done = !answer.ends_life || m_qps.finish_life(command.qpn);
+    return answer;
+}
+
+QpRules::Answer Core::destroy_qp(Qpn qpn, bool& done) {
+    const QpRules::Answer answer = m_qps.destroy(qpn);
+    done = !answer.ends_life || m_qps.finish_life(qpn);
+    return answer;
+}
+
+Core::Offered Core::offer(const Completion& completion, std::uint64_t stamp) {
     const Admission admission = m_qps.lookup(completion.qpn, completion.queue);
+    if (completion.generation != admission.generation) {
+        return Offered::Cancelled;
+    }
     const bool reports = completion.queue == QueueKind::Send
                              ? TxTapRule::reports(completion, admission.sq_sig_all)
                              : RxTapRule::reports(completion, admission.sq_sig_all);
-    failed = false;
     if (!reports) {
         return Offered::Suppressed;
     }
     Completion stamped = completion;
     stamped.cqn = admission.cqn;
-    stamped.generation = admission.generation;
     const ArbiterPort port =
         completion.queue == QueueKind::Send ? ArbiterPort::Tx : ArbiterPort::Rx;
-    switch (m_arbiter.offer(port, stamped, TimePs{stamp})) {
-        case ArbiterRules::Offer::NoCredit:
-            return Offered::NoCredit;
-        case ArbiterRules::Offer::Held:
-            return Offered::Held;
-        case ArbiterRules::Offer::Taken:
-            break;
+    const ArbiterRules::Offer offered = m_arbiter.offer(port, stamped, TimePs{stamp});
+    if (offered == ArbiterRules::Offer::NoCredit) {
+        return Offered::NoCredit;
     }
-    failed = enter(stamped);
-    return Offered::Taken;
-}
-
-/// \returns whether its QP has just gone to ERR by it.
-bool Core::enter(const Completion& completion) {
-    return m_qps.entered(completion.qpn, completion.status).to_err;
+    m_qps.entered(stamped.qpn);
+    return offered == ArbiterRules::Offer::Held ? Offered::Held : Offered::Taken;
 }
 
 std::optional<Core::Step> Core::step() {
@@ -51,6 +55,18 @@ std::optional<Core::Step> Core::step() {
     const Completion completion = m_arbiter.completion(entry);
     Step step;
     step.cqn = completion.cqn;
+    if (m_qps.live(completion.qpn, completion.generation)) {
+        decide(completion, step);
+    } else {
+        step.answer = answer_to(completion, Outcome::Cancelled);  // D3
+    }
+    m_qps.left(completion.qpn);
+    step.life_over = m_qps.finish_life(completion.qpn);
+    make_room(m_arbiter.release(entry), step);  // after the decision, as the arbiter's module does
+    return step;
+}
+
+void Core::decide(const Completion& completion, Step& step) {
     // The consumer index is always fresh here: who publishes it calls `consumer`.
     const OverflowRules::Verdict verdict =
         m_overflow.request(slot_request_for(completion), true, step.slot);
@@ -59,16 +75,11 @@ std::optional<Core::Step> Core::step() {
     } else {
         refuse(completion, verdict, step);
     }
-    m_qps.left(completion.qpn);
-    make_room(m_arbiter.release(entry), step);  // after the decision, as the arbiter's module does
-    return step;
 }
 
 void Core::make_room(const ArbiterRules::Room& room, Step& step) {
     if (room.held_taken) {
-        const Completion& taken = m_arbiter.completion(room.entry);
-        step.held_taken = taken.queue;
-        step.held_failed = enter(taken);
+        step.held_taken = m_arbiter.completion(room.entry).queue;
     } else if (room.credit) {
         step.credit = room.work_queue;
     }
@@ -85,9 +96,7 @@ void Core::write(const Completion& completion, Step& step) {
 
 void Core::refuse(const Completion& completion, OverflowRules::Verdict verdict, Step& step) {
     step.cq_err = verdict == OverflowRules::Verdict::Overrun;
-    const QpRules::Effect effect = m_qps.cq_unusable(completion.qpn, completion.generation);
-    step.to_err = effect.to_err;
-    step.qp_fatal = effect.qp_fatal;
+    step.qp = m_qps.cq_unusable(completion.qpn, completion.generation);
     step.answer = answer_to(completion, Outcome::Lost, step.slot.cause);
 }
 

@@ -34,6 +34,7 @@ class Core {
         Held,      ///< a step that says `held_taken` follows; offer nothing on this queue kind
                    ///< before it
         NoCredit,  ///< not taken; a step that says `credit` follows for the work queue
+        Cancelled  ///< it belongs to an earlier life of the QP's number
     };
 
     /// What one step did.
@@ -42,14 +43,13 @@ class Core {
         SlotAnswer slot;        ///< granted: where `entry` goes
         native::Entry entry{};  ///< granted: its 64 bytes
         bool cq_err = false;    ///< raise CQ_ERR for the completion's CQ (S5.3b)
-        bool to_err = false;    ///< the QP has just gone to ERR (S5.3d, S5.3e)
-        bool qp_fatal = false;  ///< raise QP_FATAL for it
+        QpRules::Effect qp;     ///< what that does to the QP (S5.3d, S5.3e)
+        /// The reset or destroy of the QP that was open is done.
+        bool life_over = false;
         Cqn cqn = kNoCq;
 
-        /// The place that it left went to the completion held on this kind of queue, which has
-        /// entered the block by it ...
+        /// The place that it left went to the completion held on this kind of queue.
         std::optional<QueueKind> held_taken;
-        bool held_failed = false;  ///< ... and has moved its QP to ERR
         /// Or: this work queue, which got NoCredit, may be offered again.
         std::optional<WorkQueueId> credit;
     };
@@ -58,11 +58,21 @@ class Core {
 
     CommandResult create_cq(const CreateCq& command) { return m_overflow.create(command); }
     CommandAnswer create_qp(const CreateQp& command) { return m_qps.create(command); }
+    /// As the QP table answers. Of a life that ends: `done` says whether the command is done; if
+    /// not, a step with `life_over` follows.
+    QpRules::Answer modify_qp(const ModifyQp& command, bool& done);
+    QpRules::Answer destroy_qp(Qpn qpn, bool& done);
 
+    /// A pipeline ends a request with an error of its own: say so, and offer its completion.
+    QpRules::Effect request_failed(Qpn qpn,
+                                   std::uint16_t generation,
+                                   QueueKind queue,
+                                   WcStatus status) {
+        return m_qps.request_failed(qpn, generation, queue, status);
+    }
     /// A pipeline ends a request; `stamp` is any number that grows from one group of simultaneous
-    /// arrivals to the next. `failed` is set when the QP has just gone to ERR by it: one that is
-    /// held enters, and fails, when it is taken.
-    Offered offer(const Completion& completion, std::uint64_t stamp, bool& failed);
+    /// arrivals to the next. One that is held counts as inside the block.
+    Offered offer(const Completion& completion, std::uint64_t stamp);
 
     /// Serves the next completion; nothing when none waits.
     std::optional<Step> step();
@@ -80,7 +90,7 @@ class Core {
     std::uint64_t hash() const;
 
   private:
-    bool enter(const Completion& completion);
+    void decide(const Completion& completion, Step& step);
     void make_room(const ArbiterRules::Room& room, Step& step);
     void refuse(const Completion& completion, OverflowRules::Verdict verdict, Step& step);
     void write(const Completion& completion, Step& step);

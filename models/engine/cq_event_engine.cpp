@@ -102,6 +102,7 @@ void CqEventEngine::bind_inside() {
     m_rx_tap->qp_isock.bind(m_qp_table->admit_tsock);
     m_writer->qp_isock.bind(m_qp_table->report_tsock);
     m_overflow->qp_isock.bind(m_qp_table->report_tsock);
+    m_qp_table->async_isock.bind(m_event->async_tsock);
     m_overflow->publish_isock.bind(m_event->publish_tsock);
     m_overflow->async_isock.bind(m_event->async_tsock);
     m_command->cq_isock.bind(m_overflow->command_tsock);

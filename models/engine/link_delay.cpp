@@ -22,6 +22,14 @@ OfferReply CompletionDelay::offer(Completion& completion) {
     return {OfferStatus::Held, {}};
 }
 
+void CompletionDelay::decline(Qpn qpn, QueueKind queue) {
+    CompletionCall call;
+    call.what = CompletionCall::What::Decline;
+    call.qpn = qpn;
+    call.queue = queue;
+    later(call);
+}
+
 void CompletionDelay::offer_done(const OfferReply& reply) {
     CompletionCall call;
     call.what = CompletionCall::What::OfferDone;
@@ -58,6 +66,9 @@ void CompletionDelay::pass_on(const CompletionCall& call) {
             break;
         case CompletionCall::What::Credit:
             tsock->credit(call.qpn, call.queue);
+            break;
+        case CompletionCall::What::Decline:
+            isock->decline(call.qpn, call.queue);
             break;
         case CompletionCall::What::Answer:
             tsock->answered(call.answer);

@@ -8,9 +8,9 @@
 /// (pipeline to tap, tap to arbiter, arbiter to writer), slots and commits (writer to overflow
 /// checker), and the two memory-mapped ones (entries, doorbell records). The others have no shim
 /// since their calls have nothing to be late with: `lookup` of the QP table and the commands answer
-/// by what they return and have no backward call; `entered`, `left`, `cq_unusable`, `qp_failed` and
-/// the software's `polled` keep an owner's state true at the instant at which it is asked for (P1).
-/// `hint` is passed on at once: it has no effect on results.
+/// by what they return and have no backward call; `entered`, `left`, `cq_unusable`, `qp_changed`
+/// and the software's `polled` keep an owner's state true at the instant at which it is asked for
+/// (P1). `hint` is passed on at once: it has no effect on results.
 #pragma once
 
 #include "models/protocol/completion_link.h"
@@ -67,7 +67,7 @@ class DelayLine : private TimedBlock {
 };
 
 struct CompletionCall {
-    enum class What : std::uint8_t { Offer, OfferDone, Credit, Answer } what{};
+    enum class What : std::uint8_t { Offer, OfferDone, Credit, Decline, Answer } what{};
     OfferReply reply;
     QueueKind queue{};
     Qpn qpn = kNoQp;
@@ -86,6 +86,7 @@ class CompletionDelay final : public sc_core::sc_module,
 
   private:
     OfferReply offer(Completion& completion) override;
+    void decline(Qpn qpn, QueueKind queue) override;
     void hint(Qpn qpn, Cqn cqn) override { isock->hint(qpn, cqn); }
     void offer_done(const OfferReply& reply) override;
     void credit(Qpn qpn, QueueKind queue) override;

@@ -24,7 +24,7 @@ struct Completion {
     Qpn qpn = kNoQp;               ///< the local QP (S1.1)
     Cqn cqn = kNoCq;               ///< stamped by the tap from the QP table
     std::uint32_t wqe_index = 0;   ///< free-running per work queue
-    std::uint16_t generation = 0;  ///< which life of the QP number; stamped by the tap
+    std::uint16_t generation = 0;  ///< which life of the QP number; the pipeline knows it
     QueueKind queue = QueueKind::Send;
     WcStatus status = WcStatus::Success;
     bool signaled = false;   ///< the request asked for a completion (S2.1); send side only

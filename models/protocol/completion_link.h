@@ -31,8 +31,11 @@ class CompletionForward : public virtual sc_core::sc_interface {
   public:
     using protocol_types = CompletionProtocol;
 
-    /// Offers one completion; the caller's copy may be stamped (cqn, generation).
+    /// Offers one completion; the caller's copy may be stamped (cqn).
     virtual OfferReply offer(Completion& completion) = 0;
+    /// The `credit` that this work queue got finds nothing to offer, for the QP's life is over: it
+    /// is for whoever waits next. Not from within `credit`.
+    virtual void decline(Qpn qpn, QueueKind queue) = 0;
     /// The state of this QP, and of the CQ once the tap knows it, will be needed soon: fetch it. No
     /// effect on results.
     virtual void hint(Qpn qpn, Cqn cqn) = 0;

@@ -21,9 +21,10 @@ class QpAdmitForward : public virtual sc_core::sc_interface {
 
     /// Where a QP's work queue reports to, and how.
     virtual Admission lookup(Qpn qpn, QueueKind queue) const = 0;
-    /// One reported completion of the QP entered the block. A failed one moves the QP to ERR
-    /// (S1.11: every status but SUCCESS and WR_FLUSH_ERR does so far).
+    /// The block counts a completion of the QP as its own from now on: it was taken or is held.
     virtual void entered(const Completion& completion) = 0;
+    /// One that was held did not get in after all.
+    virtual void turned_away(const Completion& completion) = 0;
 };
 
 using QpAdmitInitiator = LinkInitiator<QpAdmitForward, NoBackward<QpAdmitProtocol>>;
@@ -34,7 +35,10 @@ class QpReportForward : public virtual sc_core::sc_interface {
   public:
     using protocol_types = QpReportProtocol;
 
-    /// A completion of the QP left the block: its entry is written, or it was lost.
+    /// Whether this life of the QP's number goes on. Work of an earlier one is dropped (D3).
+    virtual bool live(Qpn qpn, std::uint16_t generation) const = 0;
+    /// A completion of the QP left the block: its entry is written, or it was lost or cancelled,
+    /// and its pipeline has its answer.
     virtual void left(Qpn qpn) = 0;
     /// The QP tried to use a CQ that is full or in error (S5.3d, S5.3e): it goes to ERR.
     virtual void cq_unusable(Qpn qpn, std::uint16_t generation) = 0;
@@ -43,17 +47,43 @@ class QpReportForward : public virtual sc_core::sc_interface {
 using QpReportInitiator = LinkInitiator<QpReportForward, NoBackward<QpReportProtocol>>;
 using QpReportTarget = SharedLinkTarget<QpReportForward, NoBackward<QpReportProtocol>>;
 
+/// A QP entered a state, or software asked again for the one that it is in.
+struct QpChange {
+    Qpn qpn = kNoQp;
+    /// The life that is in that state. To RESET: the next life, and the last one is over.
+    std::uint16_t generation = 0;
+    QpState before{};
+    QpState after{};
+};
+
 /// The QP table tells the pipelines on this.
 class QpStateForward : public virtual sc_core::sc_interface {
   public:
     using protocol_types = QpStateProtocol;
 
-    /// The QP is in ERR: everything outstanding, and all that is posted later, flushes (S2.18).
-    /// Called from within other blocks' activity: note it, offer nothing from inside.
-    virtual void qp_failed(Qpn qpn) = 0;
+    /// What each state means to a work queue: S2.18, S2.22 to S2.24. With RESET all requests of the
+    /// last life end now: those that the block has not accepted are cancelled before the call
+    /// returns (S7.3, D4), the others get their answers from it. Called from within other blocks'
+    /// activity: note it, offer nothing from inside.
+    virtual void qp_changed(const QpChange& change) = 0;
 };
 
-using QpStateInitiator = LinkInitiator<QpStateForward, NoBackward<QpStateProtocol>>;
-using QpStateTarget = LinkTarget<QpStateForward, NoBackward<QpStateProtocol>>;
+/// The pipelines tell the QP table on this, also from within `qp_changed`.
+class QpStateBackward : public virtual sc_core::sc_interface {
+  public:
+    using protocol_types = QpStateProtocol;
+
+    /// A request of this work queue has just ended with an error of its own (no flush). What
+    /// follows from it for the QP has happened when the call returns.
+    virtual void request_failed(Qpn qpn,
+                                std::uint16_t generation,
+                                QueueKind queue,
+                                WcStatus status) = 0;
+    /// S2.23: in SQD, the last send request that was in progress has ended and is accepted.
+    virtual void drained(Qpn qpn, std::uint16_t generation) = 0;
+};
+
+using QpStateInitiator = LinkInitiator<QpStateForward, QpStateBackward>;
+using QpStateTarget = LinkTarget<QpStateForward, QpStateBackward>;
 
 }  // namespace cqsim

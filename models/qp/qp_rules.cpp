@@ -2,32 +2,130 @@
 #include "models/qp/qp_rules.h"
 
 namespace cqsim {
+namespace {
+
+constexpr std::uint8_t flags_of(QpType type) {
+    switch (type) {
+        case QpType::Uc:
+            return QpRow::kUc;
+        case QpType::Ud:
+            return QpRow::kUd;
+        case QpType::Rc:
+            break;
+    }
+    return 0;
+}
+
+void clear(QpRow& row, unsigned flags) {
+    row.flags = static_cast<std::uint8_t>(row.flags & ~flags);
+}
+
+}  // namespace
 
 CommandAnswer QpRules::create(const CreateQp& command) {
-    if (index_of(command.qpn) >= m_rows.size() || index_of(command.send_cq) >= m_cqs ||
-        index_of(command.recv_cq) >= m_cqs) {
+    if (index_of(command.qpn) >= m_rows.size() ||
+        index_of(command.send_cq) >= m_work_queues.size() ||
+        index_of(command.recv_cq) >= m_work_queues.size()) {
         return {CommandResult::Invalid, 0};
     }
     QpRow& row = m_rows[index_of(command.qpn)];
-    if ((row.flags & QpRow::kExists) != 0) {
+    if (row.exists()) {
         return {CommandResult::Invalid, 0};
     }
-    const auto generation = static_cast<std::uint16_t>(row.generation + 1);
-    row = QpRow{command.send_cq, command.recv_cq, 0, generation, QpState::Rts, QpRow::kExists};
+    // The destroy of the last QP of this number has begun the generation that is used now.
+    const std::uint16_t generation = row.generation == 0 ? after(0) : row.generation;
+    row = QpRow{command.send_cq, command.recv_cq, 0, generation, QpState::Reset, QpRow::kExists};
+    row.flags |= flags_of(command.type);
     if (command.sq_sig_all) {
         row.flags |= QpRow::kSqSigAll;
     }
+    ++m_work_queues[index_of(command.send_cq)];
+    ++m_work_queues[index_of(command.recv_cq)];
     return {CommandResult::Ok, generation};
 }
 
-QpRules::Effect QpRules::fail(QpRow& row) {
-    Effect effect;
-    if (row.state != QpState::Err) {
-        effect.to_err = true;
-        effect.before = row.state;
-        row.state = QpState::Err;
+QpRules::Answer QpRules::refuse_unless_idle(Qpn qpn) const {
+    Answer answer;
+    if (index_of(qpn) >= m_rows.size() || !row(qpn).exists()) {
+        answer.result = CommandResult::NoEntry;
+        return answer;
     }
+    answer.generation = row(qpn).generation;
+    if (row(qpn).dying()) {
+        answer.result = CommandResult::Busy;
+    }
+    return answer;
+}
+
+QpRules::Answer QpRules::modify(const ModifyQp& command) {
+    Answer answer = refuse_unless_idle(command.qpn);
+    if (answer.result != CommandResult::Ok) {
+        return answer;
+    }
+    QpRow& row = m_rows[index_of(command.qpn)];
+    if (!may_modify(row.state, command.state)) {
+        answer.result = CommandResult::Invalid;
+        return answer;
+    }
+    if (command.state == QpState::Reset) {
+        answer.ends_life = true;
+        answer.effect = begin_next_life(row, QpRow::kResetting);
+        return answer;
+    }
+    answer.effect = enter(row, command.state);
+    if (command.state == QpState::Sqd && command.sqd_notify) {
+        row.flags |= QpRow::kNotify;
+    }
+    return answer;
+}
+
+QpRules::Answer QpRules::destroy(Qpn qpn) {
+    Answer answer = refuse_unless_idle(qpn);
+    if (answer.result == CommandResult::Ok) {
+        answer.ends_life = true;
+        answer.effect = begin_next_life(m_rows[index_of(qpn)], QpRow::kDestroying);
+    }
+    return answer;
+}
+
+QpRules::Effect QpRules::enter(QpRow& row, QpState state) {
+    Effect effect;
+    effect.told = true;
+    effect.before = row.state;
+    effect.after = state;
+    row.state = state;
+    clear(row, QpRow::kNotify);
     return effect;
+}
+
+QpRules::Effect QpRules::begin_next_life(QpRow& row, std::uint8_t how) {
+    const Effect effect = enter(row, QpState::Reset);
+    row.generation = after(row.generation);
+    clear(row, QpRow::kFatalRaised);
+    row.flags |= how;
+    return effect;
+}
+
+bool QpRules::end_life(QpRow& row) {
+    if ((row.flags & QpRow::kDestroying) != 0) {
+        --m_work_queues[index_of(row.send_cq)];
+        --m_work_queues[index_of(row.recv_cq)];
+        row.flags = 0;
+    }
+    clear(row, QpRow::kResetting);
+    return true;
+}
+
+QpRules::Effect QpRules::request_failed(Qpn qpn,
+                                        std::uint16_t generation,
+                                        QueueKind queue,
+                                        WcStatus status) {
+    QpRow& row = m_rows[index_of(qpn)];
+    if (row.generation != generation) {
+        return {};
+    }
+    const QpState after = state_after(row.state, row.type(), queue, status);
+    return after == row.state ? Effect{} : enter(row, after);
 }
 
 QpRules::Effect QpRules::cq_unusable(Qpn qpn, std::uint16_t generation) {
@@ -35,12 +133,22 @@ QpRules::Effect QpRules::cq_unusable(Qpn qpn, std::uint16_t generation) {
     if (row.generation != generation) {
         return {};
     }
-    Effect effect = fail(row);
+    Effect effect = row.state == QpState::Err ? Effect{} : enter(row, QpState::Err);
     if ((row.flags & QpRow::kFatalRaised) == 0) {
         row.flags |= QpRow::kFatalRaised;
         effect.qp_fatal = true;
     }
     return effect;
+}
+
+bool QpRules::drained(Qpn qpn, std::uint16_t generation) {
+    QpRow& row = m_rows[index_of(qpn)];
+    if (row.generation != generation || row.state != QpState::Sqd ||
+        (row.flags & QpRow::kNotify) == 0) {
+        return false;
+    }
+    clear(row, QpRow::kNotify);
+    return true;
 }
 
 }  // namespace cqsim

@@ -5,7 +5,10 @@
 
 #include "models/protocol/admission.h"
 #include "models/protocol/command.h"
+#include "models/qp/qp_transitions.h"
 #include "models/rows/rows.h"
+
+#include <vector>
 
 namespace cqsim {
 
@@ -13,7 +16,7 @@ namespace cqsim {
 struct QpRow {
     Cqn send_cq = kNoCq;
     Cqn recv_cq = kNoCq;
-    std::uint32_t in_flight = 0;  ///< completions inside the block: admitted and not yet left
+    std::uint32_t in_flight = 0;  ///< completions inside the block: offered, and not yet left
     std::uint16_t generation = 0;
     QpState state = QpState::Reset;
     std::uint8_t flags = 0;
@@ -21,37 +24,65 @@ struct QpRow {
     static constexpr std::uint8_t kExists = 1;
     static constexpr std::uint8_t kSqSigAll = 2;
     static constexpr std::uint8_t kFatalRaised = 4;
+    static constexpr std::uint8_t kNotify = 8;       ///< tell when the send queue is drained
+    static constexpr std::uint8_t kResetting = 16;   ///< a life has ended, its work is not through
+    static constexpr std::uint8_t kDestroying = 32;  ///< likewise, and the number goes with it
+    static constexpr std::uint8_t kUc = 64;          ///< neither of the two: RC
+    static constexpr std::uint8_t kUd = 128;
+
+    bool exists() const { return (flags & kExists) != 0; }
+    bool dying() const { return (flags & (kResetting | kDestroying)) != 0; }
+    QpType type() const {
+        return (flags & kUd) != 0 ? QpType::Ud : (flags & kUc) != 0 ? QpType::Uc : QpType::Rc;
+    }
 
     friend bool operator==(const QpRow& l, const QpRow& r) {
         return l.send_cq == r.send_cq && l.recv_cq == r.recv_cq && l.in_flight == r.in_flight &&
                l.generation == r.generation && l.state == r.state && l.flags == r.flags;
     }
 };
+static_assert(sizeof(QpRow) == 16);
 
-/// Whether a completion with this status moves its QP to ERR. S1.11: a table per device; here every
-/// error but the flush, which is a consequence.
-constexpr bool moves_to_err(WcStatus status) {
-    return status != WcStatus::Success && status != WcStatus::WrFlushErr;
-}
-
-/// The QP table's rules.
+/// The QP table's rules. A QP's life begins with its creation and with each reset; a life is named
+/// by the number and its generation, and completions of an earlier one change nothing (D3).
 class QpRules {
   public:
-    /// What an input did.
+    /// What an input did to a QP.
     struct Effect {
-        bool to_err = false;    ///< the QP has just gone to ERR; `before` is the state it left
-        bool qp_fatal = false;  ///< raise QP_FATAL (S5.3d, K06: once per QP)
+        bool told = false;  ///< the pipelines hear of it: a state was entered, or asked for again
+        bool qp_fatal = false;  ///< raise QP_FATAL (S5.3d, K06: once per life)
         QpState before{};
+        QpState after{};
+
+        bool changed() const { return told && before != after; }
+    };
+    /// The answer to a command that asks for a state or for the end.
+    struct Answer {
+        CommandResult result = CommandResult::Ok;
+        Effect effect;
+        bool ends_life = false;        ///< a reset or a destroy has begun
+        std::uint16_t generation = 0;  ///< the life that the command found
     };
 
     /// CQ numbers are 0 .. cqs-1.
     QpRules(Rows<QpRow> rows, std::uint32_t cqs)
         : m_rows(std::move(rows)),
-          m_cqs(cqs) {}
+          m_work_queues(cqs) {}
 
-    /// Creates a QP in RTS, its CQs being given. Invalid: the QP's number is out of range or in
+    /// Creates a QP in RESET, its CQs being given. Invalid: the QP's number is out of range or in
     /// use, or the number of one of its CQs is out of range.
     CommandAnswer create(const CreateQp& command);
+    /// S2.22 to S2.24, K21: the transitions of `may_modify`. A transition to RESET ends the life:
+    /// the next one begins at once, and the command is done when `dying` is over.
+    Answer modify(const ModifyQp& command);
+    /// Ends the life and, when nothing of it is in flight, the QP.
+    Answer destroy(Qpn qpn);
+    /// To be asked after `modify`, `destroy` and `left`: whether a reset or destroy is done by now.
+    /// It is so once. A destroyed number is free from then on.
+    bool finish_life(Qpn qpn) {
+        QpRow& row = m_rows[index_of(qpn)];
+        return row.dying() && row.in_flight == 0 && end_life(row);
+    }
 
     Admission lookup(Qpn qpn, QueueKind queue) const {
         const QpRow& row = m_rows[index_of(qpn)];
@@ -59,29 +90,50 @@ class QpRules {
                 row.generation,
                 (row.flags & QpRow::kSqSigAll) != 0};
     }
-
-    /// A completion entered the block; a failed one moves the QP to ERR.
-    Effect entered(Qpn qpn, WcStatus status) {
-        QpRow& row = m_rows[index_of(qpn)];
-        ++row.in_flight;
-        return moves_to_err(status) ? fail(row) : Effect{};
+    /// Whether this life of the number goes on.
+    bool live(Qpn qpn, std::uint16_t generation) const {
+        return m_rows[index_of(qpn)].generation == generation;
     }
+
+    /// The generation of the life before one of this generation, and after it. 0 is no life.
+    static constexpr std::uint16_t before(std::uint16_t generation) {
+        return generation <= 1 ? std::uint16_t{0xFFFF} : static_cast<std::uint16_t>(generation - 1);
+    }
+    static constexpr std::uint16_t after(std::uint16_t generation) {
+        return generation == 0xFFFF ? std::uint16_t{1} : static_cast<std::uint16_t>(generation + 1);
+    }
+
+    /// A completion entered the block.
+    void entered(Qpn qpn) { ++m_rows[index_of(qpn)].in_flight; }
     /// A completion left the block.
     void left(Qpn qpn) { --m_rows[index_of(qpn)].in_flight; }
 
+    /// S2.16, S2.18, S2.22: a request of this queue failed.
+    Effect request_failed(Qpn qpn, std::uint16_t generation, QueueKind queue, WcStatus status);
     /// S5.3d, S5.3e: a work queue of this QP tried to use a CQ that is full or in error.
     Effect cq_unusable(Qpn qpn, std::uint16_t generation);
+    /// S2.23: the send queue is drained. \returns whether SQ_DRAINED is to be raised.
+    bool drained(Qpn qpn, std::uint16_t generation);
+
+    /// Work queues that report to the CQ: 2 of a QP that sends and receives there.
+    std::uint32_t work_queues_on(Cqn cqn) const {
+        return index_of(cqn) < m_work_queues.size() ? m_work_queues[index_of(cqn)] : 0;
+    }
 
     std::uint32_t size() const { return m_rows.size(); }
     const QpRow& row(Qpn qpn) const { return m_rows[index_of(qpn)]; }
     [[gnu::always_inline]] void prefetch(Qpn qpn) const { m_rows.prefetch(index_of(qpn)); }
 
   private:
-    auto state() const { return std::tie(m_rows, m_cqs); }
-    static Effect fail(QpRow& row);
+    auto state() const { return std::tie(m_rows, m_work_queues); }
+    /// The answer to a command that finds no QP, or one that is about to end.
+    Answer refuse_unless_idle(Qpn qpn) const;
+    static Effect enter(QpRow& row, QpState state);
+    static Effect begin_next_life(QpRow& row, std::uint8_t how);
+    bool end_life(QpRow& row);
 
     Rows<QpRow> m_rows;
-    std::uint32_t m_cqs;
+    std::vector<std::uint32_t> m_work_queues;  ///< that report to each CQ
 
   public:
     friend bool operator==(const QpRules& l, const QpRules& r) { return l.state() == r.state(); }

@@ -17,77 +17,127 @@ QpTable::QpTable(const sc_core::sc_module_name& module_name,
     admit_tsock.bind(static_cast<QpAdmitForward&>(*this));
     report_tsock.bind(static_cast<QpReportForward&>(*this));
     command_tsock.bind(static_cast<QpCommandForward&>(*this));
-    tx_isock.bind(static_cast<NoBackward<QpStateProtocol>&>(*this));
-    rx_isock.bind(static_cast<NoBackward<QpStateProtocol>&>(*this));
+    tx_isock.bind(static_cast<QpStateBackward&>(*this));
+    rx_isock.bind(static_cast<QpStateBackward&>(*this));
+    async_isock.bind(static_cast<NoBackward<AsyncProtocol>&>(*this));
 }
 
-void QpTable::entered(const Completion& completion) {
-    const QpRules::Effect effect = m_rules.entered(completion.qpn, completion.status);
-    if (effect.to_err) {
-        apply(completion.qpn, effect);
+void QpTable::drained(Qpn qpn, std::uint16_t generation) {
+    if (m_rules.drained(qpn, generation)) {
+        raise(qpn, AsyncEvent::SqDrained);
     }
 }
 
-void QpTable::cq_unusable(Qpn qpn, std::uint16_t generation) {
-    apply(qpn, m_rules.cq_unusable(qpn, generation));
-}
-
+/// Cause before effect (D6): what the queues still do in the state that is left comes before the
+/// record of the change, what the new one makes them do after it.
 void QpTable::apply(Qpn qpn, const QpRules::Effect& effect) {
-    const TimePs now = m_timeline.now();
-    if (effect.to_err) {
-        if (Record* record = m_records.open(Kind::QpState, m_source, now)) {
-            record->qpn = qpn;
-            record->generation = m_rules.row(qpn).generation;
-            record->state = static_cast<std::uint8_t>(QpState::Err);
-            record->a = static_cast<std::uint64_t>(effect.before);
-        }
+    const bool leaves_first = effect.after == QpState::Reset ||
+                              (effect.before == QpState::Sqe && effect.after == QpState::Rts);
+    if (effect.told && leaves_first) {
+        tell(qpn, effect);
+    }
+    if (effect.changed()) {
+        observe_state(qpn, effect);
     }
     if (effect.qp_fatal) {
-        if (Record* record = m_records.open(Kind::Async, m_source, now)) {
-            record->qpn = qpn;
-            record->generation = m_rules.row(qpn).generation;
-            record->state = static_cast<std::uint8_t>(AsyncEvent::QpFatal);
-        }
+        raise(qpn, AsyncEvent::QpFatal);
     }
-    if (effect.to_err) {  // S2.18: both queues flush
-        tx_isock->qp_failed(qpn);
-        rx_isock->qp_failed(qpn);
+    if (effect.told && !leaves_first) {
+        tell(qpn, effect);
     }
+}
+
+void QpTable::tell(Qpn qpn, const QpRules::Effect& effect) {
+    const QpChange change{qpn, m_rules.row(qpn).generation, effect.before, effect.after};
+    tx_isock->qp_changed(change);
+    rx_isock->qp_changed(change);
 }
 
 CommandAnswer QpTable::create_qp(const CreateQp& command) {
-    const CommandAnswer created = m_rules.create(command);
-    if (created.result == CommandResult::Ok) {
-        if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
-            record->qpn = command.qpn;
-            record->generation = created.generation;
-            record->a = index_of(command.send_cq);
-            record->serial = index_of(command.recv_cq);
-            record->index = command.send_depth;
-            record->wr_id = command.recv_depth;
-            record->flags = command.sq_sig_all ? kSigAll : 0;
-            record->state = static_cast<std::uint8_t>(command.type);
-        }
+    const CommandAnswer answer = m_rules.create(command);
+    if (answer.result != CommandResult::Ok) {
+        return answer;
     }
-    return created;
+    if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
+        record->qpn = command.qpn;
+        record->generation = answer.generation;
+        record->a = index_of(command.send_cq);
+        record->serial = index_of(command.recv_cq);
+        record->index = command.send_depth;
+        record->wr_id = command.recv_depth;
+        record->flags = command.sq_sig_all ? kSigAll : 0;
+        record->state = static_cast<std::uint8_t>(command.type);
+    }
+    return answer;
 }
 
 CommandStatus QpTable::modify_qp(const ModifyQp& command, CommandAnswer& answer) {
-    const bool exists = index_of(command.qpn) < m_rules.size() &&
-                        (m_rules.row(command.qpn).flags & QpRow::kExists) != 0;
-    answer.result = !exists                           ? CommandResult::NoEntry
-                    : command.state == QpState::Reset ? CommandResult::Invalid
-                                                      : CommandResult::Ok;
+    const QpRules::Answer decided = m_rules.modify(command);
+    answer = {decided.result, decided.generation};
+    if (Record* record = m_records.open(Kind::Modify, m_source, m_timeline.now())) {
+        record->qpn = command.qpn;
+        record->generation = decided.generation;
+        record->state = static_cast<std::uint8_t>(command.state);
+        record->a = static_cast<std::uint64_t>(decided.result);
+        record->flags = command.sqd_notify ? kNotifies : 0;
+    }
+    if (decided.ends_life) {
+        return begin_end_of_life(command.qpn, decided, answer);
+    }
+    apply(command.qpn, decided.effect);
     return CommandStatus::Done;
 }
 
-CommandStatus QpTable::destroy_qp(const DestroyQp& /*command*/, CommandAnswer& answer) {
-    answer.result = CommandResult::Invalid;
+CommandStatus QpTable::destroy_qp(const DestroyQp& command, CommandAnswer& answer) {
+    const QpRules::Answer decided = m_rules.destroy(command.qpn);
+    answer = {decided.result, decided.generation};
+    return decided.ends_life ? begin_end_of_life(command.qpn, decided, answer)
+                             : CommandStatus::Done;
+}
+
+CommandStatus QpTable::begin_end_of_life(Qpn qpn,
+                                         const QpRules::Answer& decided,
+                                         CommandAnswer& answer) {
+    observe_end_of_life(qpn, decided.generation, DestroyPhase::Begun);
+    apply(qpn, decided.effect);
+    if (!m_rules.finish_life(qpn)) {
+        return CommandStatus::Accepted;
+    }
+    answer = life_over(qpn);
     return CommandStatus::Done;
 }
 
-std::uint32_t QpTable::work_queues_on(Cqn /*cqn*/) const {
-    return 0;
+/// Nothing of the last life is in flight any more.
+CommandAnswer QpTable::life_over(Qpn qpn) {
+    const std::uint16_t generation = m_rules.row(qpn).generation;
+    observe_end_of_life(qpn, QpRules::before(generation), DestroyPhase::Done);
+    return {CommandResult::Ok, generation};
+}
+
+void QpTable::raise(Qpn qpn, AsyncEvent event) {
+    if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
+        record->qpn = qpn;
+        record->generation = m_rules.row(qpn).generation;
+        record->state = static_cast<std::uint8_t>(event);
+    }
+    async_isock->raise({event, kNoCq, qpn});
+}
+
+void QpTable::observe_state(Qpn qpn, const QpRules::Effect& effect) {
+    if (Record* record = m_records.open(Kind::QpState, m_source, m_timeline.now())) {
+        record->qpn = qpn;
+        record->generation = m_rules.row(qpn).generation;
+        record->state = static_cast<std::uint8_t>(effect.after);
+        record->a = static_cast<std::uint64_t>(effect.before);
+    }
+}
+
+void QpTable::observe_end_of_life(Qpn qpn, std::uint16_t generation, DestroyPhase phase) {
+    if (Record* record = m_records.open(Kind::Destroy, m_source, m_timeline.now())) {
+        record->qpn = qpn;
+        record->generation = generation;
+        record->state = static_cast<std::uint8_t>(phase);
+    }
 }
 
 }  // namespace cqsim

@@ -5,6 +5,7 @@
 
 #include "models/observe/record_stream.h"
 #include "models/protocol/command_link.h"
+#include "models/protocol/event_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/qp/qp_rules.h"
 #include "models/time/timeline.h"
@@ -21,6 +22,7 @@ class QpTablePorts : public sc_core::sc_module {
     QpCommandTarget command_tsock{"command_tsock"};
     QpStateInitiator tx_isock{"tx_isock"};  ///< to the pipelines
     QpStateInitiator rx_isock{"rx_isock"};
+    AsyncInitiator async_isock{"async_isock"};  ///< QP_FATAL, SQ_DRAINED
 
   protected:
     explicit QpTablePorts(const sc_core::sc_module_name& name)
@@ -31,7 +33,8 @@ class QpTable final : public QpTablePorts,
                       private QpAdmitForward,
                       private QpReportForward,
                       private QpCommandForward,
-                      private NoBackward<QpStateProtocol> {
+                      private QpStateBackward,
+                      private NoBackward<AsyncProtocol> {
   public:
     QpTable(const sc_core::sc_module_name& module_name,
             Timeline& timeline,
@@ -44,15 +47,39 @@ class QpTable final : public QpTablePorts,
 
   private:
     Admission lookup(Qpn qpn, QueueKind queue) const override { return m_rules.lookup(qpn, queue); }
-    void entered(const Completion& completion) override;
-    void left(Qpn qpn) override { m_rules.left(qpn); }
-    void cq_unusable(Qpn qpn, std::uint16_t generation) override;
+    void entered(const Completion& completion) override { m_rules.entered(completion.qpn); }
+    void turned_away(const Completion& completion) override { left(completion.qpn); }
+    bool live(Qpn qpn, std::uint16_t generation) const override {
+        return m_rules.live(qpn, generation);
+    }
+    void left(Qpn qpn) override {
+        m_rules.left(qpn);
+        if (m_rules.finish_life(qpn)) {
+            command_tsock->qp_command_done(qpn, life_over(qpn));
+        }
+    }
+    void cq_unusable(Qpn qpn, std::uint16_t generation) override {
+        apply(qpn, m_rules.cq_unusable(qpn, generation));
+    }
+    void request_failed(Qpn qpn,
+                        std::uint16_t generation,
+                        QueueKind queue,
+                        WcStatus status) override {
+        apply(qpn, m_rules.request_failed(qpn, generation, queue, status));
+    }
+    void drained(Qpn qpn, std::uint16_t generation) override;
     CommandAnswer create_qp(const CreateQp& command) override;
     CommandStatus modify_qp(const ModifyQp& command, CommandAnswer& answer) override;
     CommandStatus destroy_qp(const DestroyQp& command, CommandAnswer& answer) override;
-    std::uint32_t work_queues_on(Cqn cqn) const override;
+    std::uint32_t work_queues_on(Cqn cqn) const override { return m_rules.work_queues_on(cqn); }
 
     void apply(Qpn qpn, const QpRules::Effect& effect);
+    void tell(Qpn qpn, const QpRules::Effect& effect);
+    CommandStatus begin_end_of_life(Qpn qpn, const QpRules::Answer& decided, CommandAnswer& answer);
+    CommandAnswer life_over(Qpn qpn);
+    void raise(Qpn qpn, AsyncEvent event);
+    void observe_state(Qpn qpn, const QpRules::Effect& effect);
+    void observe_end_of_life(Qpn qpn, std::uint16_t generation, DestroyPhase phase);
 
     Timeline& m_timeline;
     RecordStream& m_records;

@@ -27,9 +27,10 @@ class CompletionTapPorts : public sc_core::sc_module {
         : sc_module(name) {}
 };
 
-/// A tap: looks up where the QP reports to, stamps the CQ number and the QP's generation, and
-/// passes on what `Rule` says is reported; answers the rest `suppressed` at once. Takes no time and
-/// holds no completion of its own but the one that the arbiter holds.
+/// A tap: looks up where the QP reports to, stamps the CQ number, and passes on what `Rule` says is
+/// reported; answers the rest `suppressed` at once, and what belongs to an earlier life of the QP's
+/// number `cancelled` (D3). Takes no time and holds no completion of its own but the one that the
+/// arbiter holds.
 template <class Rule>
 class CompletionTap final : public CompletionTapPorts,
                             private CompletionForward,
@@ -54,8 +55,11 @@ class CompletionTap final : public CompletionTapPorts,
   private:
     OfferReply offer(Completion& completion) override {
         const Admission admission = qp_isock->lookup(completion.qpn, completion.queue);
+        if (completion.generation != admission.generation) {
+            pipeline_tsock->answered(answer_to(completion, Outcome::Cancelled));
+            return {};
+        }
         completion.cqn = admission.cqn;
-        completion.generation = admission.generation;
         if (!Rule::reports(completion, admission.sq_sig_all)) {
             suppress(completion);
             return {};
@@ -64,20 +68,25 @@ class CompletionTap final : public CompletionTapPorts,
         if (reply.status == OfferStatus::Taken) {
             admit(completion);
         } else if (reply.status == OfferStatus::Held) {
+            qp_isock->entered(completion);
             m_held = completion;
         }
         return reply;
     }
 
+    void decline(Qpn qpn, QueueKind queue) override { arbiter_isock->decline(qpn, queue); }
     void hint(Qpn qpn, Cqn /*cqn*/) override {
         arbiter_isock->hint(qpn, qp_isock->lookup(qpn, Rule::kQueue).cqn);
     }
 
     void offer_done(const OfferReply& reply) override {
         if (reply.status == OfferStatus::Taken) {
-            admit(m_held);
+            ++m_reported;
         }
         pipeline_tsock->offer_done(reply);
+        if (reply.status == OfferStatus::NoCredit) {
+            qp_isock->turned_away(m_held);
+        }
     }
     void credit(Qpn qpn, QueueKind queue) override { pipeline_tsock->credit(qpn, queue); }
     void answered(const CompletionAnswer& answer) override { pipeline_tsock->answered(answer); }

@@ -25,8 +25,33 @@ OfferReply CqeWriter::offer(Completion& completion) {
         m_holds = true;
         return {OfferStatus::Held, {}};
     }
-    start(completion);
+    take(completion);
     return {OfferStatus::Taken, m_rules.free_at()};
+}
+
+void CqeWriter::take(const Completion& completion) {
+    if (!drop_if_dead(completion)) {
+        start(completion);
+    }
+}
+
+/// D3: what is left of a QP's life that is over gets no slot and takes no time.
+bool CqeWriter::drop_if_dead(const Completion& completion) {
+    if (qp_isock->live(completion.qpn, completion.generation)) {
+        return false;
+    }
+    leave(completion, Outcome::Cancelled, LostCause::None);
+    return true;
+}
+
+/// The pipeline has its answer before the QP table may say that nothing is in flight.
+void CqeWriter::leave(const Completion& completion, Outcome outcome, LostCause cause) {
+    arbiter_tsock->answered(answer_to(completion, outcome, cause));
+    qp_isock->left(completion.qpn);
+}
+
+void CqeWriter::decline(Qpn /*qpn*/, QueueKind /*queue*/) {
+    SC_REPORT_ERROR("/cqsim/writer/decline", "a CQE writer gives no credits");
 }
 
 void CqeWriter::hint(Qpn /*qpn*/, Cqn cqn) {
@@ -47,8 +72,7 @@ void CqeWriter::finish(const Completion& completion, const SlotAnswer& answer) {
     const TimePs now = m_timeline.now();
     const TimePs formed = m_rules.form(now);
     if (!answer.granted()) {
-        qp_isock->left(completion.qpn);
-        arbiter_tsock->answered(answer_to(completion, Outcome::Lost, answer.cause));
+        leave(completion, Outcome::Lost, answer.cause);
         return;
     }
     native::encode(completion, answer.owner, m_dma.buffer());
@@ -76,7 +100,7 @@ void CqeWriter::take_held() {
         return;
     }
     m_holds = false;
-    start(m_held);
+    take(m_held);
     arbiter_tsock->offer_done({OfferStatus::Taken, m_rules.free_at()});
 }
 

@@ -33,7 +33,9 @@ class CqeWriterPorts : public sc_core::sc_module {
 /// it with the owner bit in its last byte (S3.6), and commits the slot when the write is in memory.
 ///
 /// Timing: one entry each `service`; up to `writes_in_flight` writes not yet in memory. With a full
-/// window, an open slot request or an open DMA request the next completion is held.
+/// window, an open slot request or an open DMA request the next completion is held. A completion of
+/// a QP that was reset or destroyed meanwhile is dropped when its turn comes (D3); one that has
+/// been granted a slot is written all the same (S7.1).
 class CqeWriter final : public CqeWriterPorts,
                         private CompletionForward,
                         private SlotBackward,
@@ -47,12 +49,16 @@ class CqeWriter final : public CqeWriterPorts,
 
   private:
     OfferReply offer(Completion& completion) override;
+    void decline(Qpn qpn, QueueKind queue) override;
     void hint(Qpn qpn, Cqn cqn) override;
     void slot_answered(const SlotAnswer& answer) override;
     void write_done(std::uint32_t cookie, bool ok) override;
     void can_send_again() override { take_held(); }
 
     bool busy() { return m_waits_for_slot || m_rules.window_full() || !m_dma.can_send(); }
+    void take(const Completion& completion);
+    bool drop_if_dead(const Completion& completion);
+    void leave(const Completion& completion, Outcome outcome, LostCause cause);
     void start(const Completion& completion);
     void finish(const Completion& completion, const SlotAnswer& answer);
     void take_held();

@@ -124,7 +124,7 @@ std::uint32_t RingReader::read_entries(Cqn cqn, std::uint32_t most) {
         const native::Decoded decoded = native::decode(entry.data());
         ++count;
         if ((row.flags & CqRow::kStale) == 0 || !is_stale(cqn, decoded.qpn, row.consumer)) {
-            m_batch[m_taken++] = {decoded.qpn, decoded.wqe_index, decoded.queue};
+            m_batch[m_taken++] = {decoded.wr_id, decoded.qpn, decoded.wqe_index, decoded.queue};
             if (index_of(decoded.qpn) < m_qps) {
                 (decoded.queue == QueueKind::Send ? m_tx : m_rx)->hint(decoded.qpn);
             }
@@ -161,7 +161,8 @@ void RingReader::retire() {
             ++m_unknown;
             continue;
         }
-        (polled.queue == QueueKind::Send ? m_tx : m_rx)->polled(polled.qpn, polled.wqe_index);
+        (polled.queue == QueueKind::Send ? m_tx : m_rx)
+            ->polled(polled.qpn, polled.wqe_index, polled.wr_id);
     }
 }
 

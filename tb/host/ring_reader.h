@@ -100,6 +100,7 @@ class RingReader {
     static constexpr std::uint32_t kFetched = 64;  ///< entries of a poll that are fetched ahead
 
     struct Polled {
+        std::uint64_t wr_id;
         Qpn qpn;
         std::uint32_t wqe_index;
         QueueKind queue;

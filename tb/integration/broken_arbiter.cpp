@@ -36,6 +36,7 @@ class BrokenArbiter final : public CompletionArbiterPorts,
         }
         return {};
     }
+    void decline(Qpn /*qpn*/, QueueKind /*queue*/) override {}
     void hint(Qpn /*qpn*/, Cqn /*cqn*/) override {}
     void offer_done(const OfferReply& reply) override {
         m_writer_holds = false;

@@ -26,7 +26,7 @@ EngineFactories with_earlier_lives() {
     factories.qp_table = [](const char* name, BlockContext& context) {
         Rows<QpRow> rows(context.lines.qp, ObjectLines::kQpTableOffset);
         for (std::uint32_t qp = 0; qp < rows.size(); ++qp) {
-            rows[qp].generation = kLivesBefore;
+            rows[qp].generation = kLivesBefore + 1;  // as the last destroy leaves it
         }
         return std::make_unique<QpTable>(
             name, context.timeline, context.records, QpRules(std::move(rows), context.config.cqs));

@@ -49,9 +49,9 @@ class PassThroughTap final : public CompletionTapPorts,
     OfferReply offer(Completion& completion) override {
         const Admission admission = qp_isock->lookup(completion.qpn, completion.queue);
         completion.cqn = admission.cqn;
-        completion.generation = admission.generation;
         return arbiter_isock->offer(completion);
     }
+    void decline(Qpn qpn, QueueKind queue) override { arbiter_isock->decline(qpn, queue); }
     void hint(Qpn qpn, Cqn cqn) override { arbiter_isock->hint(qpn, cqn); }
     void offer_done(const OfferReply& reply) override { pipeline_tsock->offer_done(reply); }
     void credit(Qpn qpn, QueueKind queue) override { pipeline_tsock->credit(qpn, queue); }
@@ -140,6 +140,7 @@ class PassThroughWriter final : public CqeWriterPorts,
         finish(answer);
         return {};
     }
+    void decline(Qpn /*qpn*/, QueueKind /*queue*/) override {}
     void hint(Qpn /*qpn*/, Cqn cqn) override { slot_isock->hint(cqn); }
     void slot_answered(const SlotAnswer& answer) override {
         finish(answer);
@@ -192,7 +193,8 @@ class ShimmedQpTable final : public QpTablePorts,
         : QpTablePorts(module_name),
           m_table(EngineFactories::standard().qp_table("qp_table", context)),
           m_fault(fault),
-          m_rx_state("rx_state", !fault.forgets_receives) {
+          m_tx_state("tx_state", {false, fault.ignores_failures}),
+          m_rx_state("rx_state", {fault.forgets_receives, fault.ignores_failures}) {
         admit_tsock.bind(static_cast<QpAdmitForward&>(*this));
         report_tsock.bind(static_cast<QpReportForward&>(*this));
         m_admit_isock.bind(static_cast<NoBackward<QpAdmitProtocol>&>(*this));
@@ -200,7 +202,9 @@ class ShimmedQpTable final : public QpTablePorts,
         m_admit_isock.bind(m_table->admit_tsock);
         m_report_isock.bind(m_table->report_tsock);
         command_tsock.bind(m_table->command_tsock);
-        m_table->tx_isock.bind(tx_isock);
+        m_table->async_isock.bind(async_isock);
+        m_table->tx_isock.bind(m_tx_state.tsock);
+        m_tx_state.isock.bind(tx_isock);
         m_table->rx_isock.bind(m_rx_state.tsock);
         m_rx_state.isock.bind(rx_isock);
     }
@@ -212,12 +216,12 @@ class ShimmedQpTable final : public QpTablePorts,
         admission.sq_sig_all = admission.sq_sig_all && !m_fault.ignores_sig_all;
         return admission;
     }
-    void entered(const Completion& completion) override {
-        Completion told = completion;
-        if (m_fault.ignores_failures) {
-            told.status = WcStatus::Success;
-        }
-        m_admit_isock->entered(told);
+    void entered(const Completion& completion) override { m_admit_isock->entered(completion); }
+    void turned_away(const Completion& completion) override {
+        m_admit_isock->turned_away(completion);
+    }
+    bool live(Qpn qpn, std::uint16_t generation) const override {
+        return m_report_isock->live(qpn, generation);
     }
     void left(Qpn qpn) override { m_report_isock->left(qpn); }
     void cq_unusable(Qpn qpn, std::uint16_t generation) override {
@@ -229,7 +233,8 @@ class ShimmedQpTable final : public QpTablePorts,
     std::unique_ptr<QpTablePorts> m_table;
     QpTableFault m_fault;
     mutable QpAdmitInitiator m_admit_isock{"admit_isock"};
-    QpReportInitiator m_report_isock{"report_isock"};
+    mutable QpReportInitiator m_report_isock{"report_isock"};
+    QpStateShim m_tx_state;
     QpStateShim m_rx_state;
 };
 

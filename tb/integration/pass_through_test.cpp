@@ -28,9 +28,9 @@ TEST_CASE("without a receive tap first_look fails") {
     CHECK(fails(run_with("first_look", broken_tap(QueueKind::Receive, TapFault::DropsAll))));
 }
 
-TEST_CASE("with a receive tap that passes all receive_fails fails") {
-    CHECK(fails(
-        run_with("receive_fails", broken_tap(QueueKind::Receive, TapFault::PassesAllUncounted))));
+TEST_CASE("with a receive tap that passes all destroy_in_traffic fails") {
+    CHECK(fails(run_with("destroy_in_traffic",
+                         broken_tap(QueueKind::Receive, TapFault::PassesAllUncounted))));
 }
 
 TEST_CASE("with an arbiter that passes all two_taps fails") {

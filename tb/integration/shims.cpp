@@ -52,11 +52,11 @@ void SlotShim::slot_answered(const SlotAnswer& answer) {
     tsock->slot_answered(passed);
 }
 
-QpStateShim::QpStateShim(const sc_core::sc_module_name& module_name, bool passes_on)
+QpStateShim::QpStateShim(const sc_core::sc_module_name& module_name, const QpStateHooks& hooks)
     : sc_module(module_name),
-      m_passes_on(passes_on) {
+      m_hooks(hooks) {
     tsock.bind(static_cast<QpStateForward&>(*this));
-    isock.bind(static_cast<NoBackward<QpStateProtocol>&>(*this));
+    isock.bind(static_cast<QpStateBackward&>(*this));
 }
 
 DmaShim::DmaShim(const sc_core::sc_module_name& module_name, DmaHooks hooks)

@@ -33,6 +33,7 @@ class CompletionShim final : public sc_core::sc_module,
 
   private:
     OfferReply offer(Completion& completion) override;
+    void decline(Qpn qpn, QueueKind queue) override { isock->decline(qpn, queue); }
     void hint(Qpn qpn, Cqn cqn) override { isock->hint(qpn, cqn); }
     void offer_done(const OfferReply& reply) override { tsock->offer_done(reply); }
     void credit(Qpn qpn, QueueKind queue) override { tsock->credit(qpn, queue); }
@@ -62,24 +63,38 @@ class SlotShim final : public sc_core::sc_module, private SlotForward, private S
     SlotHooks m_hooks;
 };
 
-/// In the link from the QP table to a pipeline: passes on that a QP failed, or does not.
+/// What a link between the QP table and a pipeline does not pass on.
+struct QpStateHooks {
+    bool forgets_errors = false;    ///< to the pipeline: that the QP went to ERR
+    bool forgets_failures = false;  ///< from the pipeline: that a request failed
+};
+
 class QpStateShim final : public sc_core::sc_module,
                           private QpStateForward,
-                          private NoBackward<QpStateProtocol> {
+                          private QpStateBackward {
   public:
     QpStateTarget tsock{"tsock"};
     QpStateInitiator isock{"isock"};
 
-    QpStateShim(const sc_core::sc_module_name& module_name, bool passes_on);
+    QpStateShim(const sc_core::sc_module_name& module_name, const QpStateHooks& hooks);
 
   private:
-    void qp_failed(Qpn qpn) override {
-        if (m_passes_on) {
-            isock->qp_failed(qpn);
+    void qp_changed(const QpChange& change) override {
+        if (!m_hooks.forgets_errors || change.after != QpState::Err) {
+            isock->qp_changed(change);
         }
     }
+    void request_failed(Qpn qpn,
+                        std::uint16_t generation,
+                        QueueKind queue,
+                        WcStatus status) override {
+        if (!m_hooks.forgets_failures) {
+            tsock->request_failed(qpn, generation, queue, status);
+        }
+    }
+    void drained(Qpn qpn, std::uint16_t generation) override { tsock->drained(qpn, generation); }
 
-    bool m_passes_on;
+    QpStateHooks m_hooks;
 };
 
 /// What becomes of a write.

@@ -82,18 +82,20 @@ class Platform final : public sc_core::sc_module,
         }
         const std::uint64_t doorbell_record = m_memory.bytes().allocate(8);
         command(CreateCq{kCq, m_ring, doorbell_record, kDepth, kNoEqn, {}});
-        command(CreateQp{kQp, kCq, kCq, kDepth, kDepth, false, QpType::Rc});
+        m_generation =
+            command(CreateQp{kQp, kCq, kCq, kDepth, kDepth, false, QpType::Rc}).generation;
         for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
             command(ModifyQp{kQp, state, false});
         }
     }
 
-    void command(const Command& command) {
+    CommandAnswer command(const Command& command) {
         CommandAnswer answer;
         if (m_command_isock->submit(0, command, answer) != CommandStatus::Done ||
             answer.result != CommandResult::Ok) {
             SC_REPORT_ERROR("/platform/command", "refused");
         }
+        return answer;
     }
 
     void offer(std::uint32_t wqe_index) {
@@ -102,6 +104,7 @@ class Platform final : public sc_core::sc_module,
         completion.wr_id = 100 + wqe_index;
         completion.qpn = kQp;
         completion.wqe_index = wqe_index;
+        completion.generation = m_generation;
         completion.signaled = true;
         m_may_offer = false;
         const OfferReply reply = m_tx_isock->offer(completion);
@@ -147,7 +150,7 @@ class Platform final : public sc_core::sc_module,
     }
     void credit(Qpn /*qpn*/, QueueKind /*queue*/) override {}
     void answered(const CompletionAnswer& /*answer*/) override {}
-    void qp_failed(Qpn /*qpn*/) override {}
+    void qp_changed(const QpChange& /*change*/) override {}
 
     KernelTimeline m_timeline{"timeline"};
     RecordStream m_records;
@@ -167,6 +170,7 @@ class Platform final : public sc_core::sc_module,
     bool m_may_offer = true;
     std::uint64_t m_ring = 0;
     std::uint32_t m_polled = 0;
+    std::uint16_t m_generation = 0;
 };
 
 }  // namespace

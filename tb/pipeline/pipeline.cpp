@@ -38,19 +38,20 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
       m_serial(serial),
       m_generation(m_queues.size()),
       m_next(m_queues.size(), kNone),
+      m_previous(m_queues.size(), kNone),
       m_far(m_queues.size() > kFar) {
     tap_isock.bind(static_cast<CompletionBackward&>(*this));
     state_tsock.bind(static_cast<QpStateForward&>(*this));
     software_tsock.bind(static_cast<SoftwareForward&>(*this));
 }
 
-void Pipeline::create_queue(Qpn qpn,
-                            std::uint32_t depth,
-                            std::uint16_t generation,
-                            std::uint32_t posted) {
+void Pipeline::create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation) {
     m_queues.create(qpn, depth);
     m_generation[index_of(qpn)] = generation;
-    for (std::uint32_t i = 0; i < posted; ++i) {
+}
+
+void Pipeline::fill(Qpn qpn) {
+    while (m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
         accept(qpn, WorkRequest{}, m_timeline.now());
     }
 }
@@ -72,11 +73,11 @@ std::vector<StreamConfig> Pipeline::parked() const {
     return waiting;
 }
 
-/// Whether a QP that has turns left is not in ERR: one that is waits for nothing.
+/// Whether a QP that has turns left runs: one that does not waits for software's will alone.
 bool Pipeline::has_running_qp(const Stream& stream) const {
     for (std::uint32_t ahead = 0; ahead < stream.config().qps; ++ahead) {
         const WorkQueueRow& row = m_queues.row(stream.qp_ahead(ahead));
-        if (stream.wanted(ahead) && (row.flags & WorkQueueRow::kFailed) == 0) {
+        if (stream.wanted(ahead) && row.is(WorkQueueRow::kRuns)) {
             return true;
         }
     }
@@ -91,9 +92,13 @@ std::uint64_t Pipeline::refusals() const {
     return sum;
 }
 
-bool Pipeline::post(Qpn qpn, const PostRequest& request) {
+PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
+    const WorkQueueRow& row = m_queues.row(qpn);
+    if (!row.is(WorkQueueRow::kAccepts)) {
+        return PostResult::Refused;
+    }
     if (m_queues.full(qpn)) {
-        return false;
+        return PostResult::Full;
     }
     const TimePs now = m_timeline.now();
     WorkRequest work;
@@ -102,19 +107,26 @@ bool Pipeline::post(Qpn qpn, const PostRequest& request) {
     work.flags = static_cast<std::uint8_t>((request.signaled ? WorkRequest::kSignaled : 0) |
                                            (request.solicited ? WorkRequest::kSolicited : 0));
     const std::uint32_t wqe_index = accept(qpn, work, now);
-    if ((m_queues.row(qpn).flags & WorkQueueRow::kFailed) != 0) {
-        if (next_to_end(m_queues.row(qpn)) == wqe_index) {
+    const std::uint16_t generation = m_generation[index_of(qpn)];
+    if (row.is(WorkQueueRow::kFlushes)) {
+        if (next_to_end(row) == wqe_index) {
             observe_flush(qpn, wqe_index);
         }
         relist(qpn);  // S2.18: what is posted in ERR flushes as well
-    } else if (sends()) {
-        m_by_hand.push_back({now + request.latency, qpn, wqe_index});
-        std::push_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
-        m_timeline.at(m_slot, m_by_hand.front().at);
-    } else {
+    } else if (!sends()) {
         unpark_streams(qpn);
+    } else if (row.is(WorkQueueRow::kRuns)) {
+        schedule({now + request.latency, qpn, wqe_index, generation});
+    } else {
+        m_unstarted.push_back({request.latency, qpn, wqe_index, generation});  // S2.23
     }
-    return true;
+    return PostResult::Done;
+}
+
+void Pipeline::schedule(const Ending& ending) {
+    m_by_hand.push_back(ending);
+    std::push_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
+    m_timeline.at(m_slot, m_by_hand.front().at);
 }
 
 std::uint32_t Pipeline::accept(Qpn qpn, const WorkRequest& request, TimePs now) {
@@ -125,6 +137,10 @@ std::uint32_t Pipeline::accept(Qpn qpn, const WorkRequest& request, TimePs now) 
     ++m_posted;
     if (sends()) {
         ++m_begun;
+        WorkQueueRow& row = m_queues.row(qpn);
+        if (row.is(WorkQueueRow::kRuns)) {
+            --row.unstarted;
+        }
     }
     if (m_records.wants(Kind::Post)) {
         observe_post(qpn, accepted, wqe_index, now);
@@ -143,11 +159,11 @@ std::uint32_t Pipeline::next_to_end(const WorkQueueRow& row) {
 
 FailResult Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
     const WorkQueueRow& row = m_queues.row(qpn);
-    if (!runs(row)) {
+    if (row.is(WorkQueueRow::kFlushes)) {
         return FailResult::Stopped;
     }
     const std::uint32_t wqe_index = next_to_end(row);
-    if (wqe_index == row.posted) {
+    if (wqe_index == (row.is(WorkQueueRow::kRuns) ? row.posted : WorkQueues::next_to_start(row))) {
         return FailResult::NothingOutstanding;
     }
     if (vendor_err != 0) {
@@ -165,7 +181,7 @@ void Pipeline::due(TimePs now) {
         const Ending ending = m_by_hand.front();
         std::pop_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
         m_by_hand.pop_back();
-        if (runs(m_queues.row(ending.qpn))) {
+        if (ends_by_itself(ending.qpn, ending.generation)) {
             end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
         }
     }
@@ -181,7 +197,7 @@ void Pipeline::run_stream(Stream& stream, TimePs now) {
         if (m_far) {
             fetch_ends(stream);
         }
-        if (runs(m_queues.row(ending.qpn))) {
+        if (ends_by_itself(ending.qpn, ending.generation)) {
             end(ending.qpn, ending.wqe_index, WcStatus::Success, now);
         }
     }
@@ -229,11 +245,11 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
     const StreamConfig& config = stream.config();
     const Qpn qpn = stream.qp_of_turn();
     const WorkQueueRow& row = m_queues.row(qpn);
-    if (!stream.wanted() || (row.flags & WorkQueueRow::kFailed) != 0) {
-        stream.give_up();
+    if (!stream.wanted() || !row.is(WorkQueueRow::kRuns)) {
+        stream.skip();
         return;
     }
-    if ((sends() ? m_queues.full(qpn) : row.unstarted == 0) || !runs(row)) {
+    if (sends() ? m_queues.full(qpn) : row.unstarted == 0) {
         stream.refused();  // S2.5: no room to post; S2.14: no receive request for the message
         return;
     }
@@ -253,7 +269,7 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
     } else {
         wqe_index = begin_message(qpn, config);
     }
-    stream.pending.push({now + config.latency, qpn, wqe_index});
+    stream.pending.push({now + config.latency, qpn, wqe_index, m_generation[index_of(qpn)]});
     stream.used();
 }
 
@@ -264,7 +280,6 @@ std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config) {
     WorkRequest& work = m_queues.request(row, wqe_index);
     work.opcode = config.opcode;
     work.bytes = config.bytes;
-    work.flags |= WorkRequest::kStarted;
     if (config.solicited_every != 0 && (wqe_index + 1) % config.solicited_every == 0) {
         work.flags |= WorkRequest::kSolicited;
     }
@@ -292,7 +307,7 @@ void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now
     }
     end_next(qpn, wqe_index, status, now);
     if ((row.flags & WorkQueueRow::kOvertaken) != 0) {
-        for (++wqe_index; runs(row) && wqe_index != row.posted &&
+        for (++wqe_index; !row.is(WorkQueueRow::kFlushes) && wqe_index != row.posted &&
                           (m_queues.request(row, wqe_index).flags & WorkRequest::kDue) != 0;
              ++wqe_index) {
             end_next(qpn, wqe_index, WcStatus::Success, now);
@@ -300,27 +315,39 @@ void Pipeline::end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now
     }
 }
 
-/// The oldest request that has not ended ends. Its completion is offered when those before it are
-/// taken (S2.4).
+/// The oldest request that has not ended ends.
 void Pipeline::end_next(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now) {
+    mark_ended(qpn, wqe_index, status, now);
+    report(qpn, wqe_index);
+    if (status != WcStatus::Success && status != WcStatus::WrFlushErr) {
+        state_tsock->request_failed(qpn, m_generation[index_of(qpn)], m_config.queue, status);
+    }
+}
+
+void Pipeline::mark_ended(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now) {
     WorkQueueRow& row = m_queues.row(qpn);
     WorkRequest& work = m_queues.request(row, wqe_index);
     work.flags |= WorkRequest::kEnded;
     work.ended = now;
     work.status = status;
-    if (status != WcStatus::Success) {
-        row.flags |= WorkQueueRow::kStopped;  // S2.19: nothing behind it succeeds any more
-    }
-    if (!sends() && (work.flags & WorkRequest::kStarted) == 0) {
+    if (wqe_index == WorkQueues::next_to_start(row)) {
         --row.unstarted;
-        ++m_begun;
+        if (!sends()) {
+            ++m_begun;
+        }
     }
     if (m_records.wants(Kind::Complete)) {
         observe_end(qpn, work, wqe_index, now);
     }
+}
+
+/// The completion of a request that has just ended is offered when those before it are taken
+/// (S2.4).
+void Pipeline::report(Qpn qpn, std::uint32_t wqe_index) {
+    WorkQueueRow& row = m_queues.row(qpn);
     const bool first = wqe_index == WorkQueues::next_to_report(row);
     const bool at_once = m_held == kNoQp && m_backlog.head == kNone &&
-                         (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) == 0;
+                         !row.is(WorkQueueRow::kListed | WorkQueueRow::kWaits);
     if (first && at_once) {
         const std::uint16_t before = row.unreported;
         offer_ended(qpn);
@@ -352,26 +379,21 @@ void Pipeline::ask_for_time(TimePs now) {
     }
 }
 
-void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index) {
+void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) {
+    if (wr_id != wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])) {
+        return;  // S7.1: it was in the ring when its QP's life ended
+    }
     const std::uint32_t freed = m_queues.release_through(qpn, wqe_index);
-    const bool failed = (m_queues.row(qpn).flags & WorkQueueRow::kFailed) != 0;
-    if (!sends() && !failed) {
+    const WorkQueueRow& row = m_queues.row(qpn);
+    if (freed == 0 || !row.is(WorkQueueRow::kRuns)) {
+        return;
+    }
+    if (!sends()) {
         for (std::uint32_t i = 0; i < freed; ++i) {
             accept(qpn, WorkRequest{}, m_timeline.now());
         }
     }
-    if (freed != 0 && !failed) {
-        unpark_streams(qpn);
-    }
-}
-
-void Pipeline::unpark_streams(Qpn qpn) {
-    for (Stream& stream : m_streams) {
-        if (stream.parked() && stream.covers(qpn)) {
-            stream.unpark(m_timeline.now());
-            m_timeline.at(m_slot, stream.next_turn());
-        }
-    }
+    unpark_streams(qpn);
 }
 
 }  // namespace cqsim::tb

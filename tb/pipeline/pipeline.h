@@ -13,7 +13,9 @@
 
 #include <systemc>
 
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace cqsim::tb {
@@ -33,18 +35,28 @@ struct PostRequest {
     TimePs latency{};
 };
 
+/// What became of a post.
+enum class PostResult : std::uint8_t {
+    Done,
+    Full,     ///< S2.5: ENOMEM
+    Refused,  ///< S2.24: sends are accepted from RTS on, receives from INIT on
+};
+
 /// What became of the wish to end a request with an error.
 enum class FailResult : std::uint8_t {
     Done,
     NothingOutstanding,
-    Stopped,  ///< a request failed before, or the QP is in ERR: what is outstanding flushes
+    Stopped,  ///< the queue flushes: only the request that caused the error carries its code
 };
 
 /// One pipeline: the send queues or the receive queues of all QPs.
 ///
 /// What has ended and is not accepted by the tap yet stays here, as a position per work queue (D3).
 /// Order inside a work queue is post order (S2.4). When a QP fails, what is outstanding ends
-/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18).
+/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18); what SQE has not flushed yet when
+/// software asks for RTS is flushed at once. When a QP's life ends, what the tap has not accepted
+/// is cancelled at once (S7.3, D4). Traffic over a QP that does not run waits: its turns are
+/// skipped, count for nothing, and are taken again when the QP runs.
 class Pipeline final : public sc_core::sc_module,
                        private CompletionBackward,
                        private QpStateForward,
@@ -63,17 +75,19 @@ class Pipeline final : public sc_core::sc_module,
              Rows<WorkQueueRow> rows,
              std::uint64_t& serial);
 
-    /// Gives a QP its queue. A receive queue is filled with `posted` requests at once.
-    void create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation, std::uint32_t posted);
+    /// Gives a QP in RESET its queue.
+    void create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation);
+    /// Posts receive requests until the queue is full; none if it accepts none (S2.24).
+    void fill(Qpn qpn);
     void add_stream(const StreamConfig& config);
 
-    /// Posts one request now. \returns false when the queue is full (S2.5: ENOMEM).
-    bool post(Qpn qpn, const PostRequest& request);
-    /// Ends the oldest outstanding request with an error now, if the queue still runs: only the
+    /// Posts one request now.
+    PostResult post(Qpn qpn, const PostRequest& request);
+    /// Ends the oldest request in progress with an error now, if the queue still runs: only the
     /// request that caused the error carries its code (S2.19).
     FailResult fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
 
-    /// Requests ever posted to this queue: the wqe_index of the next one.
+    /// Requests posted to this queue in this life: the wqe_index of the next one.
     std::uint32_t posted(Qpn qpn) const { return m_queues.row(qpn).posted; }
     /// Requests without an answer (D4).
     std::uint64_t unanswered() const { return m_posted - m_answered; }
@@ -86,9 +100,10 @@ class Pipeline final : public sc_core::sc_module,
 
   private:
     struct Ending {
-        TimePs at{};
+        TimePs at{};  ///< of one that has not started: how long it takes
         Qpn qpn = kNoQp;
         std::uint32_t wqe_index = 0;
+        std::uint16_t generation = 0;
     };
     struct List {
         std::uint32_t head = kNone;
@@ -99,8 +114,8 @@ class Pipeline final : public sc_core::sc_module,
     void offer_done(const OfferReply& reply) override;
     void credit(Qpn qpn, QueueKind queue) override;
     void answered(const CompletionAnswer& answer) override;
-    void qp_failed(Qpn qpn) override;
-    void polled(Qpn qpn, std::uint32_t wqe_index) override;
+    void qp_changed(const QpChange& change) override;
+    void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) override;
     void hint(Qpn qpn) override { fetch_queue(qpn); }
     void hint_next(Qpn qpn) override {
         if (m_far && !sends()) {
@@ -128,6 +143,20 @@ class Pipeline final : public sc_core::sc_module,
     std::uint32_t next_to_end(const WorkQueueRow& row);
     void end(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now);
     void end_next(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now);
+    void mark_ended(Qpn qpn, std::uint32_t wqe_index, WcStatus status, TimePs now);
+    void report(Qpn qpn, std::uint32_t wqe_index);
+    /// Whether a request that was begun in this life of its QP still ends by itself.
+    bool ends_by_itself(Qpn qpn, std::uint16_t generation) const {
+        return m_generation[index_of(qpn)] == generation &&
+               !m_queues.row(qpn).is(WorkQueueRow::kFlushes);
+    }
+    void schedule(const Ending& ending);
+    void begin_running(Qpn qpn);
+    void flush_rest(Qpn qpn);
+    void forget_unstarted(Qpn qpn);
+    void check_drained(Qpn qpn);
+    void end_life(Qpn qpn, std::uint16_t next_generation);
+    void cancel(Qpn qpn, std::uint32_t wqe_index);
     void offer_ended(Qpn qpn);
     void taken(Qpn qpn);
     void relist(Qpn qpn);
@@ -147,10 +176,7 @@ class Pipeline final : public sc_core::sc_module,
     void observe_flush(Qpn qpn, std::uint32_t first);
     void push(List& list, Qpn qpn);
     Qpn pop(List& list);
-    /// Whether requests of this queue still end by themselves.
-    static bool runs(const WorkQueueRow& row) {
-        return (row.flags & (WorkQueueRow::kFailed | WorkQueueRow::kStopped)) == 0;
-    }
+    void unlink(Qpn qpn);
     bool sends() const { return m_config.queue == QueueKind::Send; }
 
     Timeline& m_timeline;
@@ -162,13 +188,19 @@ class Pipeline final : public sc_core::sc_module,
     std::uint64_t& m_serial;  ///< the run's last serial number, shared by the pipelines
     std::vector<std::uint16_t> m_generation;
     std::vector<Stream> m_streams;
-    std::vector<Ending> m_by_hand;  ///< ends of requests that steps posted, a heap by time
+    std::vector<Ending> m_by_hand;    ///< ends of requests that steps posted, a heap by time
+    std::vector<Ending> m_unstarted;  ///< sends that steps posted in SQD, in the order of posts
     std::unordered_map<std::uint64_t, std::uint32_t> m_vendor_err;  ///< by serial; not iterated
 
     std::vector<std::uint32_t> m_next;  ///< of a QP in the list that it is in
-    List m_backlog;                     ///< queues whose oldest request has ended and is not taken
-    List m_flushing;                    ///< queues of failed QPs with more to flush
+    std::vector<std::uint32_t> m_previous;
+    List m_backlog;      ///< queues whose oldest request has ended and is not taken
+    List m_flushing;     ///< queues of failed QPs with more to flush
     Qpn m_held = kNoQp;  ///< its completion is held by the tap: nothing may be offered
+    std::optional<CompletionAnswer> m_held_dead;  ///< the life of the held one is over
+    /// QPs whose life ended while a work queue waited for a credit; not iterated.
+    std::unordered_set<std::uint32_t> m_credit_unwanted;
+    std::vector<Qpn> m_declines;  ///< credits to be given back
     TimePs m_flush_at{};
     bool m_far = false;  ///< more QPs than caches hold: fetch ahead
 

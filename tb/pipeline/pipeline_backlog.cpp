@@ -32,15 +32,27 @@ void Pipeline::offer_ended(Qpn qpn) {
 }
 
 void Pipeline::taken(Qpn qpn) {
-    --m_queues.row(qpn).unreported;
+    WorkQueueRow& row = m_queues.row(qpn);
+    --row.unreported;
+    if (!row.is(WorkQueueRow::kRuns)) {
+        check_drained(qpn);
+    }
 }
 
 void Pipeline::offer_done(const OfferReply& reply) {
     const Qpn qpn = std::exchange(m_held, kNoQp);
-    if (reply.status == OfferStatus::Taken) {
-        taken(qpn);
-    } else {
+    const bool waits = reply.status == OfferStatus::NoCredit;
+    if (waits) {
         m_queues.row(qpn).flags |= WorkQueueRow::kWaits;
+    }
+    if (m_held_dead) {
+        if (waits) {
+            answered(*m_held_dead);
+            m_credit_unwanted.insert(index_of(qpn));
+        }
+        m_held_dead.reset();
+    } else if (!waits) {
+        taken(qpn);
     }
     relist(qpn);
     m_timeline.at(m_slot, m_timeline.now());
@@ -49,6 +61,10 @@ void Pipeline::offer_done(const OfferReply& reply) {
 void Pipeline::credit(Qpn qpn, QueueKind /*queue*/) {
     WorkQueueRow& row = m_queues.row(qpn);
     row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kWaits);
+    if (!m_credit_unwanted.empty() && m_credit_unwanted.erase(index_of(qpn)) != 0) {
+        m_declines.push_back(qpn);
+        m_timeline.at(m_slot, m_timeline.now());
+    }
     relist(qpn);
 }
 
@@ -56,27 +72,32 @@ void Pipeline::credit(Qpn qpn, QueueKind /*queue*/) {
 /// none.
 void Pipeline::relist(Qpn qpn) {
     WorkQueueRow& row = m_queues.row(qpn);
-    if ((row.flags & (WorkQueueRow::kBehind | WorkQueueRow::kFailed)) == 0) {
+    if (!row.is(WorkQueueRow::kBehind | WorkQueueRow::kFlushes)) {
         return;  // the usual case, without a look at the requests
     }
     if (row.unreported == 0) {
         row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kBehind);
         return;
     }
-    if (qpn == m_held || (row.flags & (WorkQueueRow::kListed | WorkQueueRow::kWaits)) != 0) {
+    if (qpn == m_held || row.is(WorkQueueRow::kListed | WorkQueueRow::kWaits)) {
         return;
     }
     const WorkRequest& oldest = m_queues.request(row, WorkQueues::next_to_report(row));
     if ((oldest.flags & WorkRequest::kEnded) != 0) {
         push(m_backlog, qpn);
         m_timeline.at(m_slot, m_timeline.now());
-    } else if ((row.flags & WorkQueueRow::kFailed) != 0) {
+    } else if (row.is(WorkQueueRow::kFlushes)) {
         push(m_flushing, qpn);
         m_timeline.at(m_slot, later_of(m_flush_at, m_timeline.now()));
     }
 }
 
 void Pipeline::drain_backlog() {
+    while (!m_declines.empty()) {
+        const Qpn qpn = m_declines.back();
+        m_declines.pop_back();
+        tap_isock->decline(qpn, m_config.queue);
+    }
     while (m_held == kNoQp && m_backlog.head != kNone) {
         const Qpn qpn = pop(m_backlog);
         offer_ended(qpn);
@@ -98,14 +119,6 @@ void Pipeline::flush_one(TimePs now) {
     relist(qpn);
 }
 
-void Pipeline::qp_failed(Qpn qpn) {
-    WorkQueueRow& row = m_queues.row(qpn);
-    if ((row.flags & WorkQueueRow::kCreated) != 0) {
-        row.flags |= WorkQueueRow::kFailed;
-        begin_flush(qpn);
-    }
-}
-
 /// Whatever has not ended yet will flush, in its turn.
 void Pipeline::begin_flush(Qpn qpn) {
     const WorkQueueRow& row = m_queues.row(qpn);
@@ -124,7 +137,7 @@ void Pipeline::answered(const CompletionAnswer& answer) {
         record->queue = answer.queue;
         record->index = answer.wqe_index;
         record->serial = answer.serial;
-        record->wr_id = wr_id_of(answer.qpn, answer.queue, answer.wqe_index);
+        record->wr_id = wr_id_of(answer.qpn, answer.queue, answer.wqe_index, answer.generation);
         record->state = static_cast<std::uint8_t>(answer.outcome);
         record->a = static_cast<std::uint64_t>(answer.cause);
     }
@@ -133,6 +146,7 @@ void Pipeline::answered(const CompletionAnswer& answer) {
 void Pipeline::push(List& list, Qpn qpn) {
     m_queues.row(qpn).flags |= WorkQueueRow::kListed;
     m_next[index_of(qpn)] = kNone;
+    m_previous[index_of(qpn)] = list.head == kNone ? kNone : list.tail;
     if (list.head == kNone) {
         list.head = index_of(qpn);
     } else {
@@ -143,10 +157,28 @@ void Pipeline::push(List& list, Qpn qpn) {
 
 Qpn Pipeline::pop(List& list) {
     const Qpn qpn{list.head};
-    list.head = m_next[list.head];
+    unlink(qpn);
+    return qpn;
+}
+
+/// Takes the queue out of the list that it is in.
+void Pipeline::unlink(Qpn qpn) {
+    const std::uint32_t index = index_of(qpn);
+    const std::uint32_t next = m_next[index];
+    const std::uint32_t previous = m_previous[index];
+    List& list = m_backlog.head == index || m_backlog.tail == index ? m_backlog : m_flushing;
+    if (previous != kNone) {
+        m_next[previous] = next;
+    } else {
+        list.head = next;
+    }
+    if (next != kNone) {
+        m_previous[next] = previous;
+    } else {
+        list.tail = previous;
+    }
     WorkQueueRow& row = m_queues.row(qpn);
     row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kListed);
-    return qpn;
 }
 
 }  // namespace cqsim::tb

@@ -50,7 +50,8 @@ Completion Pipeline::completion_of(Qpn qpn,
                                    std::uint32_t wqe_index) const {
     Completion completion;
     completion.serial = work.serial;
-    completion.wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
+    completion.generation = m_generation[index_of(qpn)];
+    completion.wr_id = wr_id_of(qpn, m_config.queue, wqe_index, completion.generation);
     completion.posted = work.posted;
     completion.completed = work.ended;
     completion.details = details_of(work, wqe_index);
@@ -73,7 +74,7 @@ Record& Pipeline::open_request(
     record.queue = m_config.queue;
     record.index = wqe_index;
     record.serial = work.serial;
-    record.wr_id = wr_id_of(qpn, m_config.queue, wqe_index);
+    record.wr_id = wr_id_of(qpn, m_config.queue, wqe_index, record.generation);
     record.a = work.bytes;
     record.flags = work.flags & (kSignaled | kSolicited);
     return record;

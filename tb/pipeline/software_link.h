@@ -16,8 +16,9 @@ class SoftwareForward : public virtual sc_core::sc_interface {
     using protocol_types = SoftwareProtocol;
 
     /// The completion of this request was polled: its slot, and those of all earlier requests of
-    /// the queue, are free again (S2.5, K26). A receive queue is refilled.
-    virtual void polled(Qpn qpn, std::uint32_t wqe_index) = 0;
+    /// the queue, are free again (S2.5, K26). A receive queue is refilled. An entry of an earlier
+    /// life of the QP's number, which `wr_id` tells, frees nothing (S7.1, S7.9).
+    virtual void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) = 0;
     /// `polled` will be called for this QP soon: fetch its line. No effect on results.
     virtual void hint(Qpn qpn) = 0;
     /// It will be called next, and the line is there: fetch the request that it will post.

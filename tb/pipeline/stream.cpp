@@ -39,7 +39,6 @@ void Stream::advance() {
 
 void Stream::used() {
     m_idle_turns = 0;
-    m_refused = false;
     if (!m_left.empty()) {
         --m_left[m_turn];
         m_done = --m_total_left == 0;
@@ -49,27 +48,16 @@ void Stream::used() {
 
 void Stream::refused() {
     ++m_refusals;
-    m_refused = true;
-    m_parked = ++m_idle_turns >= m_config.qps;
-    advance();
+    skip();
 }
 
-void Stream::give_up() {
-    if (!m_left.empty()) {
-        m_total_left -= m_left[m_turn];
-        m_left[m_turn] = 0;
-        m_done = m_total_left == 0;
-    }
-    if (++m_idle_turns >= m_config.qps) {
-        m_done = m_done || !m_refused;  // no QP can use a turn any more
-        m_parked = true;
-    }
+void Stream::skip() {
+    m_parked = ++m_idle_turns >= m_config.qps;
     advance();
 }
 
 void Stream::unpark(TimePs now) {
     m_parked = false;
-    m_refused = false;
     m_idle_turns = 0;
     if (m_turn_at < now) {
         const std::uint64_t behind = now.ps - m_turn_at.ps;

@@ -35,6 +35,7 @@ class Stream {
         TimePs at{};
         Qpn qpn = kNoQp;
         std::uint32_t wqe_index = 0;
+        std::uint16_t generation = 0;
     };
 
     Stream(const StreamConfig& config, RandomStream random);
@@ -58,8 +59,8 @@ class Stream {
     void used();
     /// The turn could not be used; after a whole round without use the stream parks.
     void refused();
-    /// The QP can never use a turn again.
-    void give_up();
+    /// The QP does not run, or has no turns left: likewise, but nothing was refused.
+    void skip();
     /// Something was freed: a parked stream goes on at its next turn after `now`.
     void unpark(TimePs now);
 
@@ -90,7 +91,6 @@ class Stream {
     std::uint64_t m_refusals = 0;
     bool m_done = false;
     bool m_parked = false;
-    bool m_refused = false;  ///< a turn was, since one was used
 };
 
 }  // namespace cqsim::tb

@@ -13,18 +13,30 @@ void WorkQueues::create(Qpn qpn, std::uint32_t depth) {
     while ((1U << log_depth) < depth) {
         ++log_depth;
     }
-    const std::size_t room = std::size_t{1} << log_depth;
-    make_room(room);
-    created = WorkQueueRow{};
-    created.log_depth = log_depth;
-    created.flags = WorkQueueRow::kCreated;
-    created.ring = static_cast<std::uint32_t>(m_used / kRingUnit);
-    m_used += room;
-    if (room != depth) {
+    if (created.log_depth != log_depth) {
+        const std::size_t room = std::size_t{1} << log_depth;
+        make_room(room);
+        created.log_depth = log_depth;
+        created.ring = static_cast<std::uint32_t>(m_used / kRingUnit);
+        m_used += room;
+    }
+    created.flags = static_cast<std::uint8_t>(created.flags & ~WorkQueueRow::kOddDepth);
+    if ((1U << log_depth) != depth) {
         m_odd_depth.resize(m_rows.size());
         m_odd_depth[index_of(qpn)] = static_cast<std::uint16_t>(depth);
         created.flags |= WorkQueueRow::kOddDepth;
     }
+    renew(qpn);
+}
+
+void WorkQueues::renew(Qpn qpn) {
+    WorkQueueRow& queue = row(qpn);
+    queue.posted = 0;
+    queue.unstarted = 0;
+    queue.unreported = 0;
+    queue.unfreed = 0;
+    // A credit that an earlier life was promised still comes.
+    queue.flags &= WorkQueueRow::kOddDepth | WorkQueueRow::kWaits;
 }
 
 /// Doubles the pool until so many more requests fit.

@@ -25,8 +25,7 @@ struct WorkRequest {
     static constexpr std::uint8_t kSignaled = 1;
     static constexpr std::uint8_t kSolicited = 2;
     static constexpr std::uint8_t kEnded = 4;
-    static constexpr std::uint8_t kStarted = 8;
-    static constexpr std::uint8_t kDue = 16;  ///< would end, but an older request has not
+    static constexpr std::uint8_t kDue = 8;  ///< would end, but an older request has not
 };
 static_assert(sizeof(WorkRequest) == 32);
 
@@ -34,21 +33,26 @@ static_assert(sizeof(WorkRequest) == 32);
 /// requests lie behind it in each stage: unfreed >= unreported >= unstarted.
 struct WorkQueueRow {
     std::uint32_t posted = 0;
-    std::uint16_t unstarted = 0;   ///< receive: no message has come for it
+    std::uint16_t unstarted = 0;   ///< receive: no message has come for it; send: posted in SQD
     std::uint16_t unreported = 0;  ///< its completion has not been offered and taken
     std::uint16_t unfreed = 0;     ///< its slot is not free again (K26: by polling)
     std::uint8_t log_depth = 0;
     std::uint8_t flags = 0;
     std::uint32_t ring = 0;  ///< first request in the pool, in units of kRingUnit
 
-    static constexpr std::uint8_t kFailed = 1;  ///< the QP is in ERR: all that is here flushes
-    static constexpr std::uint8_t kListed = 2;  ///< in a list of queues with something to offer
-    static constexpr std::uint8_t kCreated = 4;
+    static constexpr std::uint8_t kFlushes = 1;    ///< all that is here ends WR_FLUSH_ERR (S2.18)
+    static constexpr std::uint8_t kListed = 2;     ///< in a list of queues with something to offer
+    static constexpr std::uint8_t kAccepts = 4;    ///< may be posted to (S2.24)
     static constexpr std::uint8_t kWaits = 8;      ///< for a credit of the arbiter
-    static constexpr std::uint8_t kBehind = 32;    ///< a request ended and was not taken at once
-    static constexpr std::uint8_t kStopped = 64;   ///< a request failed here: no later one succeeds
     static constexpr std::uint8_t kOddDepth = 16;  ///< the depth is no power of two
+    static constexpr std::uint8_t kBehind = 32;    ///< a request ended and was not taken at once
+    static constexpr std::uint8_t kRuns = 64;      ///< what is posted starts; messages come
     static constexpr std::uint8_t kOvertaken = 128;  ///< once a request was due before an older one
+    /// What the QP's state makes of the queue: three bits of `flags`.
+    static constexpr std::uint8_t kMode = kFlushes | kAccepts | kRuns;
+
+    bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
+    bool created() const { return log_depth != 0; }
 };
 
 /// The work queues of one kind (send or receive) of all QPs.
@@ -58,8 +62,11 @@ class WorkQueues {
         : m_rows(std::move(rows)) {}
 
     /// Gives the QP's queue room for `depth` requests, 1 .. 32768; rounded up to a power of two
-    /// inside, `depth` counts.
+    /// inside, `depth` counts. It accepts nothing yet. A queue of a destroyed QP gives its room to
+    /// the next one of its size under the same number.
     void create(Qpn qpn, std::uint32_t depth);
+    /// A new life: empty, the next wqe_index is 0, accepts nothing.
+    void renew(Qpn qpn);
 
     WorkQueueRow& row(Qpn qpn) { return m_rows[index_of(qpn)]; }
     const WorkQueueRow& row(Qpn qpn) const { return m_rows[index_of(qpn)]; }
@@ -114,10 +121,15 @@ class WorkQueues {
     std::size_t m_used = 0;  ///< requests of the pool that are given to a queue
 };
 
-/// What the test software writes into wr_id: tells queue, QP and request apart at a glance.
-constexpr std::uint64_t wr_id_of(Qpn qpn, QueueKind queue, std::uint32_t wqe_index) {
-    return (std::uint64_t{index_of(queue)} << 60U) | (std::uint64_t{index_of(qpn)} << 32U) |
-           wqe_index;
+/// What the test software writes into wr_id: tells queue, QP and request apart at a glance, and the
+/// life of the QP number, modulo 16: the first one is 0.
+constexpr std::uint64_t wr_id_of(Qpn qpn,
+                                 QueueKind queue,
+                                 std::uint32_t wqe_index,
+                                 std::uint16_t generation) {
+    const std::uint64_t life = (generation - 1U) & 0xFU;
+    return (std::uint64_t{index_of(queue)} << 60U) | (life << 56U) |
+           (std::uint64_t{index_of(qpn)} << 32U) | wqe_index;
 }
 
 }  // namespace cqsim::tb

@@ -37,11 +37,11 @@ QpWaves::QpWaves(VcdWriter& vcd, const WavePlan& plan)
     }
     m_vcd.close_scope();
     m_reports_to.resize(m_state.size(), {kNoCq, kNoCq});
+    m_resets.resize(m_state.size());
 }
 
 bool QpWaves::create(const Record& record) {
-    // A new QP is in RTS: its states before that belong to software (CreateQp).
-    if (!change(record.qpn, QpState::Rts)) {
+    if (!change(record.qpn, QpState::Reset)) {
         return false;
     }
     m_reports_to[index_of(record.qpn)] = {Cqn{static_cast<std::uint32_t>(record.a)},
@@ -59,8 +59,23 @@ bool QpWaves::change(Qpn qpn, QpState state) {
     return value < kStates && move(qpn, value);
 }
 
-bool QpWaves::destroy(Qpn qpn) {
-    return move(qpn, kNoState);
+void QpWaves::modify(const Record& record) {
+    if (record.qpn != kNoQp && index_of(record.qpn) < m_resets.size() && record.a == 0 &&
+        static_cast<QpState>(record.state) == QpState::Reset) {
+        m_resets[index_of(record.qpn)] = true;
+    }
+}
+
+bool QpWaves::destroy(const Record& record) {
+    if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun) {
+        return true;
+    }
+    const std::uint32_t number = index_of(record.qpn);
+    if (number < m_resets.size() && m_resets[number]) {
+        m_resets[number] = false;
+        return true;
+    }
+    return move(record.qpn, kNoState);
 }
 
 QpWaves::Group* QpWaves::group_of(std::uint32_t qpn) {

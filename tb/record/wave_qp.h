@@ -22,7 +22,9 @@ class QpWaves {
 
     bool create(const Record& record);
     bool change(Qpn qpn, QpState state);
-    bool destroy(Qpn qpn);
+    /// Software asks for a state: a reset ends a life as a destroy does, but the QP stays.
+    void modify(const Record& record);
+    bool destroy(const Record& record);
 
     /// Notes about QPs.
     VcdText notes() const { return m_notes; }
@@ -49,6 +51,7 @@ class QpWaves {
     std::vector<Group> m_groups;  ///< in order of their numbers
     std::vector<std::uint8_t> m_state;
     std::vector<std::array<Cqn, 2>> m_reports_to;  ///< by QueueKind
+    std::vector<bool> m_resets;                    ///< a reset is under way
 };
 
 }  // namespace cqsim::tb

@@ -158,7 +158,10 @@ bool WaveSubscriber::update(const Record& record) {
         case Kind::Create:
             return record.cqn != kNoCq ? m_cqs.create(record) : m_qps.create(record);
         case Kind::Destroy:
-            return record.cqn != kNoCq ? m_cqs.destroy(record.cqn) : m_qps.destroy(record.qpn);
+            return record.cqn != kNoCq ? m_cqs.destroy(record.cqn) : m_qps.destroy(record);
+        case Kind::Modify:
+            m_qps.modify(record);
+            return true;
         case Kind::Outcome:
             outcome(record);
             return true;

@@ -28,8 +28,8 @@ class WaveSubscriber final : public RecordSubscriber {
         mask_of(Kind::Grant) | mask_of(Kind::Slot) | mask_of(Kind::Overrun) |
         mask_of(Kind::CqeWrite) | mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) |
         mask_of(Kind::Ci) | mask_of(Kind::Async) | mask_of(Kind::QpState) | mask_of(Kind::Flush) |
-        mask_of(Kind::Create) | mask_of(Kind::Destroy) | mask_of(Kind::Outcome) |
-        mask_of(Kind::End);
+        mask_of(Kind::Create) | mask_of(Kind::Modify) | mask_of(Kind::Destroy) |
+        mask_of(Kind::Outcome) | mask_of(Kind::End);
 
     /// \throws VcdError when the file cannot be created.
     WaveSubscriber(const RunHeader& header, std::string path);

@@ -43,7 +43,7 @@ Statistics::Statistics(const Scenario& scenario)
 
 /// The first record of each row's kind in a batch is enough: the row stays in the caches.
 void Statistics::fetch_row(const Record& record) const {
-    constexpr KindMask kOfQp = mask_of(Kind::Grant);
+    constexpr KindMask kOfQp = mask_of(Kind::Post) | mask_of(Kind::Grant);
     constexpr KindMask kOfCq =
         mask_of(Kind::Slot) | mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) | mask_of(Kind::Ci);
     const KindMask kind = mask_of(record.kind);
@@ -83,7 +83,7 @@ void Statistics::observe(const RecordBatch& batch) {
 void Statistics::take(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
-            ++group_of(record.qpn).posted;
+            post(record);
             break;
         case Kind::Complete:
             complete(record);
@@ -133,6 +133,9 @@ void Statistics::take(const Record& record) {
         case Kind::Create:
             create(record);
             break;
+        case Kind::Destroy:
+            destroy(record);
+            break;
         default:
             break;
     }
@@ -140,8 +143,38 @@ void Statistics::take(const Record& record) {
 
 void Statistics::create(const Record& record) {
     if (record.qpn != kNoQp) {
-        ++group_of(record.qpn).state[static_cast<std::size_t>(QpState::Rts)];
+        ++group_of(record.qpn).state[static_cast<std::size_t>(QpState::Reset)];
     }
+}
+
+void Statistics::post(const Record& record) {
+    ++group_of(record.qpn).posted;
+    Qp& qp = m_qps[index_of(record.qpn)];
+    qp.queue[index_of(record.queue)].posted = record.index + 1;
+    qp.generation = record.generation;
+}
+
+/// S7.3: when a life of a QP's number is over, what no reported completion has retired is
+/// discarded.
+void Statistics::destroy(const Record& record) {
+    if (record.qpn == kNoQp || static_cast<DestroyPhase>(record.state) != DestroyPhase::Done) {
+        return;
+    }
+    Qp& qp = m_qps[index_of(record.qpn)];
+    std::uint64_t& discarded = group_of(record.qpn).discarded;
+    for (std::uint32_t queue = 0; queue < qp.queue.size(); ++queue) {
+        discarded += qp.queue[queue].posted - qp.queue[queue].next;
+        const auto waiting = m_waiting.find(std::uint64_t{index_of(record.qpn)} * 2 + queue);
+        if (waiting != m_waiting.end()) {
+            for (const Range& range : waiting->second) {
+                discarded += range.end - range.first;
+            }
+            m_waiting.erase(waiting);
+        }
+    }
+    qp.queue = {};
+    qp.flags = {};
+    qp.generation = 0;
 }
 
 void Statistics::complete(const Record& record) {
@@ -169,6 +202,10 @@ void Statistics::outcome(const Record& record) {
     }
     QpGroupCounts& group = group_of(record.qpn);
     Qp& qp = m_qps[index_of(record.qpn)];
+    if (record.generation != qp.generation) {
+        late_outcome(record);
+        return;
+    }
     Queue& queue = qp.queue[index_of(record.queue)];
     std::uint8_t& flags = qp.flags[index_of(record.queue)];
     const bool granted = outcome == Outcome::Granted;
@@ -230,6 +267,16 @@ std::uint64_t Statistics::retire(Waiting& waiting, std::uint32_t index) {
         waiting.erase(waiting.begin());
     }
     return retired;
+}
+
+/// An answer that was under way when the life ended: its request was counted as discarded.
+void Statistics::late_outcome(const Record& record) {
+    QpGroupCounts& group = group_of(record.qpn);
+    const auto outcome = static_cast<Outcome>(record.state);
+    if (outcome != Outcome::Cancelled) {
+        --group.discarded;
+        ++(outcome == Outcome::Lost ? group.lost : group.completed);
+    }
 }
 
 void Statistics::visible(const Record& record) {

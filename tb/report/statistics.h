@@ -24,7 +24,7 @@ class Statistics final : public RecordSubscriber {
         mask_of(Kind::Post) | mask_of(Kind::Complete) | mask_of(Kind::Outcome) |
         mask_of(Kind::Grant) | mask_of(Kind::Slot) | mask_of(Kind::Overrun) |
         mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) | mask_of(Kind::Ci) | mask_of(Kind::Async) |
-        mask_of(Kind::QpState) | mask_of(Kind::Create);
+        mask_of(Kind::QpState) | mask_of(Kind::Create) | mask_of(Kind::Destroy);
 
     /// One CQ, on a cache line.
     struct alignas(64) Cq {
@@ -88,6 +88,7 @@ class Statistics final : public RecordSubscriber {
     struct Queue {
         std::uint32_t next;         ///< first request that no answer of a reported one has passed
         std::uint32_t first_flush;  ///< valid when `flags` say that it flushes
+        std::uint32_t posted;       ///< in this life of the QP's number
     };
 
     /// One QP, two on a cache line.
@@ -95,6 +96,7 @@ class Statistics final : public RecordSubscriber {
         std::array<Queue, 2> queue;
         std::uint32_t grants;
         std::array<std::uint8_t, 2> flags;  ///< by QueueKind
+        std::uint16_t generation;           ///< of its life; 0: nothing was posted in it
     };
     static constexpr std::uint8_t kFlushes = 1;
     static constexpr std::uint8_t kWaits = 2;  ///< suppressed requests wait for one to retire them
@@ -118,8 +120,11 @@ class Statistics final : public RecordSubscriber {
     /// Takes a request out of those that wait. \returns false if it is not among them.
     static bool take_out(Waiting& waiting, std::uint32_t index);
     void create(const Record& record);
+    void post(const Record& record);
+    void destroy(const Record& record);
     void complete(const Record& record);
     void outcome(const Record& record);
+    void late_outcome(const Record& record);
     void visible(const Record& record);
     void poll(const Record& record);
     [[gnu::always_inline]] inline void fetch_row(const Record& record) const;

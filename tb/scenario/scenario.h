@@ -59,6 +59,7 @@ struct QpGroup {
     std::uint32_t recv_depth = 16;   ///< requests, 1 .. 32768
     std::uint32_t signal_every = 1;  ///< every k-th send asks for a completion, 1 .. 65535
     bool sq_sig_all = false;
+    QpType type = QpType::Rc;
     std::uint32_t first = 0;  ///< qpn of member 0
 };
 
@@ -104,6 +105,9 @@ struct GroupRef {
 enum class StepKind : std::uint8_t {
     Post,
     Fail,
+    ModifyQp,
+    DestroyQp,
+    CreateQp,
     Poll,
     WriteCi,
     Arm,
@@ -118,8 +122,8 @@ enum class StepKind : std::uint8_t {
 struct Step {
     TimePs at{};
     StepKind kind{};
-    GroupRef qp;  ///< post, fail
-    GroupRef cq;  ///< poll, write_ci, arm, ack, and commands
+    GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp
+    GroupRef cq;  ///< poll, write_ci, arm, ack, and commands on CQs
     GroupRef eq;  ///< read_eq, arm_eq
     QueueKind queue = QueueKind::Send;
     std::uint32_t count = 1;      ///< post, poll, read_eq, ack; kAll: poll and read_eq
@@ -133,6 +137,8 @@ struct Step {
     TimePs latency = from_ns(1000);                   ///< post
     WcStatus status{};                                ///< fail
     std::uint32_t vendor_err = 0;                     ///< fail
+    QpState state = QpState::Rts;  ///< modify_qp: asked for; create_qp: brought up to
+    bool sqd_notify = false;       ///< modify_qp to SQD: SQ_DRAINED when it is drained
     SourcePosition where;
 
     static constexpr std::uint32_t kAll = 0;

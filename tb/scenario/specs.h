@@ -56,7 +56,16 @@ const Spec<RecordPattern>& pattern_spec();
 /// Reads a pattern; nothing after it has reported what is wrong.
 std::optional<RecordPattern> read_pattern(const Node& node, ReadContext& context);
 
-/// The keys of steps on CQs and event queues.
+/// The keys of commands on QPs, beside the target.
+void add_qp_fields(std::vector<Field<StepEntry>>& fields);
+/// The words of `do` for these steps.
+Words<StepKind> qp_step_words();
+/// Whether the step is one of them.
+bool is_qp_command(const StepEntry& step);
+/// Refuses what does not go together in them.
+void check_qp_step(const StepEntry& step, const Node& node, ReadContext& context);
+
+/// The keys of steps on CQs and event queues, and the answer expected of commands.
 void add_host_fields(std::vector<Field<StepEntry>>& fields);
 /// The words of `do` for these steps.
 Words<StepKind> host_step_words();

@@ -12,19 +12,22 @@ constexpr std::uint32_t kMaxNth = 1'000'000'000;
 constexpr const char* kOfCq =
     "do = \"poll\", \"write_ci\", \"arm\", \"ack\", \"create_cq\", \"destroy_cq\" or \"modify_cq\"";
 constexpr const char* kOfEq = "do = \"read_eq\" or \"arm_eq\"";
-constexpr const char* kOfCommand = "do = \"create_cq\", \"destroy_cq\" or \"modify_cq\"";
+constexpr const char* kOfCommand =
+    "do = \"create_cq\", \"destroy_cq\", \"modify_cq\", \"create_qp\", \"modify_qp\" or "
+    "\"destroy_qp\"";
 
 bool is_of_eq(const StepEntry& step) {
     return step.kind == StepKind::ReadEq || step.kind == StepKind::ArmEq;
 }
 
 bool is_of_cq(const StepEntry& step) {
-    return step.kind != StepKind::Post && step.kind != StepKind::Fail && !is_of_eq(step);
+    return step.kind != StepKind::Post && step.kind != StepKind::Fail && !is_qp_command(step) &&
+           !is_of_eq(step);
 }
 
 bool is_command(const StepEntry& step) {
     return step.kind == StepKind::CreateCq || step.kind == StepKind::DestroyCq ||
-           step.kind == StepKind::ModifyCq;
+           step.kind == StepKind::ModifyCq || is_qp_command(step);
 }
 
 bool is(const StepEntry& step, StepKind kind) {

@@ -76,6 +76,14 @@ Field<TrafficEntry> side(const char* key,
     return field;
 }
 
+Words<QpType> qp_type_words() {
+    Words<QpType> words;
+    for (const QpType type : {QpType::Rc, QpType::Uc, QpType::Ud}) {
+        words.emplace_back(name(type), type);
+    }
+    return words;
+}
+
 }  // namespace
 
 Words<WrOpcode> wr_opcode_words() {
@@ -133,6 +141,7 @@ const Spec<QpGroup>& qp_spec() {
                        {1, kMaxEvery},
                        "Every k-th send asks for a completion."),
             boolean<T>("sq_sig_all", &T::sq_sig_all, "Every send asks for a completion (S2.1)."),
+            choice<T>("type", &T::type, qp_type_words(), "The transport service (S2.22)."),
         },
         {},
         {}};

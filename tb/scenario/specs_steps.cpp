@@ -10,11 +10,16 @@ constexpr std::int64_t kMaxPosted = 1'000'000;
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 constexpr const char* kOfWork = "do = \"post\" or \"fail\"";
+constexpr const char* kOfQp =
+    "do = \"post\", \"fail\", \"create_qp\", \"modify_qp\" or \"destroy_qp\"";
 constexpr const char* kOfCounted = "do = \"post\", \"poll\", \"read_eq\" or \"ack\"";
 constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
     Words<StepKind> words{{"post", StepKind::Post}, {"fail", StepKind::Fail}};
+    for (auto& word : qp_step_words()) {
+        words.push_back(std::move(word));
+    }
     for (auto& word : host_step_words()) {
         words.push_back(std::move(word));
     }
@@ -156,6 +161,7 @@ void check_when(const Node& node, ReadContext& context) {
 
 void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_before_end(step.at, "at", node, context);
+    check_qp_step(step, node, context);
     check_when(node, context);
     if (step.count == Step::kAll && !is_read(step)) {
         context.errors.add(node.find("count")->where,
@@ -217,7 +223,7 @@ Field<StepEntry> target_field() {
                                return write_target(ref, scenario).value_or("");
                            })
         .required()
-        .only(kOfWork, is_work);
+        .only(kOfQp, [](const StepEntry& step) { return is_work(step) || is_qp_command(step); });
 }
 
 void add_post_fields(std::vector<Field<StepEntry>>& fields) {
@@ -264,6 +270,7 @@ const Spec<StepEntry>& step_spec() {
                 .only(kOfWork, is_work));
         add_post_fields(s.fields);
         add_fail_fields(s.fields);
+        add_qp_fields(s.fields);
         add_host_fields(s.fields);
         s.prepare = read_kind_first;
         s.check = check_step;

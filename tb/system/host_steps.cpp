@@ -23,6 +23,28 @@ void for_each_member(const GroupRef& ref, const std::vector<Group>& groups, Act 
     }
 }
 
+bool is_of_qp(const Step& step) {
+    return step.kind == StepKind::CreateQp || step.kind == StepKind::ModifyQp ||
+           step.kind == StepKind::DestroyQp;
+}
+
+/// What a refusal means, where the answer alone does not say it.
+std::string why(const Command& command, CommandResult result) {
+    if (result == CommandResult::Busy && !std::holds_alternative<DestroyCq>(command)) {
+        return ": it is being reset or destroyed";
+    }
+    if (result != CommandResult::Invalid) {
+        return {};
+    }
+    if (const auto* modify = std::get_if<ModifyQp>(&command)) {
+        return ": its state does not allow it to go to " + std::string(name(modify->state)) +
+               " (S2.22 to S2.24)";
+    }
+    return std::holds_alternative<CreateQp>(command)
+               ? ": it exists or is still being destroyed, or its CQs do not exist"
+               : "";
+}
+
 }  // namespace
 
 HostSteps::HostSteps(
@@ -41,6 +63,9 @@ void HostSteps::play(const Step& step) {
         for_each_member(step.eq, m_scenario.eq, [&](std::uint32_t number) {
             play_on(step, Eqn{static_cast<std::uint16_t>(number)});
         });
+    } else if (is_of_qp(step)) {
+        for_each_member(
+            step.qp, m_scenario.qp, [&](std::uint32_t number) { play_on(step, Qpn{number}); });
     } else {
         for_each_member(
             step.cq, m_scenario.cq, [&](std::uint32_t number) { play_on(step, Cqn{number}); });
@@ -56,6 +81,23 @@ void HostSteps::play_on(const Step& step, Eqn eqn) {
         if (!m_host.event_loop().read(eqn)) {
             return;
         }
+    }
+}
+
+void HostSteps::play_on(const Step& step, Qpn qpn) {
+    const std::uint32_t tag = tag_of(step, m_scenario.qp_name(qpn));
+    switch (step.kind) {
+        case StepKind::CreateQp:
+            m_setup.create_qp(tag, qpn, step.state);
+            break;
+        case StepKind::ModifyQp:
+            m_host.driver().modify_qp(tag, {qpn, step.state, step.sqd_notify}, m_setup.cqs_of(qpn));
+            break;
+        case StepKind::DestroyQp:
+            m_host.driver().destroy_qp(tag, qpn, m_setup.cqs_of(qpn));
+            break;
+        default:
+            break;  // of CQs and event queues
     }
 }
 
@@ -127,14 +169,12 @@ void HostSteps::acknowledge(const Step& step, Cqn cqn) {
     m_host.driver().acknowledged(cqn);
 }
 
-std::uint32_t HostSteps::tag_of(const Step& step, Cqn cqn) {
-    m_given.push_back({&step, m_scenario.cq_name(cqn)});
+std::uint32_t HostSteps::tag_of(const Step& step, const std::string& target) {
+    m_given.push_back({&step, target});
     return static_cast<std::uint32_t>(m_given.size() - 1);
 }
 
-void HostSteps::answered(std::uint32_t tag,
-                         const Command& /*command*/,
-                         const CommandAnswer& answer) {
+void HostSteps::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
     const Given& given = m_given[tag];
     const Step& step = *given.step;
     if (answer.result != step.expect_result) {
@@ -142,7 +182,8 @@ void HostSteps::answered(std::uint32_t tag,
                          m_timeline.now(),
                          "the command on " + given.target + " was answered " +
                              std::string(command_word(answer.result)) + ", expected " +
-                             std::string(command_word(step.expect_result)));
+                             std::string(command_word(step.expect_result)) +
+                             why(command, answer.result));
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Steps in which software acts on CQs and event queues.
+/// Steps in which software acts on CQs and event queues, and gives commands.
 #pragma once
 
 #include "tb/system/complaints.h"
@@ -29,13 +29,17 @@ class HostSteps final : private CommandListener {
     };
 
     void answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) override;
+    void play_on(const Step& step, Qpn qpn);
     void play_on(const Step& step, Cqn cqn);
     void play_on(const Step& step, Eqn eqn);
     void poll(const Step& step, Cqn cqn);
     void acknowledge(const Step& step, Cqn cqn);
     /// Whether the CQ exists; complains if not.
     bool exists(const Step& step, Cqn cqn);
-    std::uint32_t tag_of(const Step& step, Cqn cqn);
+    std::uint32_t tag_of(const Step& step, const std::string& target);
+    std::uint32_t tag_of(const Step& step, Cqn cqn) {
+        return tag_of(step, m_scenario.cq_name(cqn));
+    }
 
     Timeline& m_timeline;
     const Scenario& m_scenario;

@@ -111,7 +111,7 @@ void Script::play_on(const Step& step, Qpn qpn) {
             break;
         }
         default:
-            break;  // of CQs and event queues
+            break;  // of the host
     }
 }
 
@@ -128,6 +128,18 @@ void Script::complain_of_fail(const Step& step, Qpn qpn, FailResult result) {
                  : " has no outstanding " + queue + " request to fail"));
 }
 
+void Script::complain_of_post(const Step& step, Qpn qpn, PostResult result) {
+    m_complaints.add(
+        step,
+        m_timeline.now(),
+        "QP " + m_scenario.qp_name(qpn) + " refused a " + std::string(name(step.queue)) +
+            " request: " +
+            (result == PostResult::Full
+                 ? "its queue is full (S2.5); poll its CQ or raise its depth"
+                 : "its state allows none (S2.24); sends are accepted from RTS on, receives "
+                   "from INIT on"));
+}
+
 void Script::post(const Step& step, Qpn qpn) {
     Pipeline& pipeline = step.queue == QueueKind::Send ? m_tx : m_rx;
     const QpGroup& group = m_scenario.group_of(qpn);
@@ -140,12 +152,9 @@ void Script::post(const Step& step, Qpn qpn) {
             step.signaled.value_or((pipeline.posted(qpn) + 1) % group.signal_every == 0);
         request.solicited = step.solicited;
         request.latency = step.latency;
-        if (!pipeline.post(qpn, request)) {
-            m_complaints.add(
-                step,
-                m_timeline.now(),
-                "QP " + m_scenario.qp_name(qpn) + " refused a " + std::string(name(step.queue)) +
-                    " request: its queue is full (S2.5); poll its CQ or raise its depth");
+        const PostResult result = pipeline.post(qpn, request);
+        if (result != PostResult::Done) {
+            complain_of_post(step, qpn, result);
             return;
         }
     }

@@ -29,6 +29,7 @@ Setup::Setup(const Scenario& scenario, Host& host, RingMap& map, Pipeline& tx, P
     for (std::size_t g = 0; g < scenario.qp.size(); ++g) {
         m_receives.push_back(receives(scenario, g));
     }
+    m_up_to.resize(scenario.device.qps, QpState::Rts);
     host.driver().listen(*this);
 }
 
@@ -50,7 +51,7 @@ void Setup::create_all() {
     }
     for (const QpGroup& group : m_scenario.qp) {
         for (std::uint32_t i = 0; i < group.count; ++i) {
-            create_qp(Qpn{group.first + i});
+            create_qp(kTag, Qpn{group.first + i}, QpState::Rts);
         }
     }
     if (m_host.driver().open() != 0) {
@@ -70,7 +71,7 @@ QpCqs Setup::cqs_of(Qpn qpn) const {
             member_cq(m_scenario.cq[group.recv_cq], member)};
 }
 
-void Setup::create_qp(Qpn qpn) {
+void Setup::create_qp(std::uint32_t tag, Qpn qpn, QpState up_to) {
     const QpGroup& group = m_scenario.group_of(qpn);
     const QpCqs cqs = cqs_of(qpn);
     CreateQp command;
@@ -80,7 +81,9 @@ void Setup::create_qp(Qpn qpn) {
     command.send_depth = group.send_depth;
     command.recv_depth = group.recv_depth;
     command.sq_sig_all = group.sq_sig_all;
-    m_host.driver().create_qp(kTag, command);
+    command.type = group.type;
+    m_up_to[index_of(qpn)] = up_to;
+    m_host.driver().create_qp(tag, command);
 }
 
 void Setup::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
@@ -90,7 +93,9 @@ void Setup::answered(std::uint32_t tag, const Command& command, const CommandAns
         } else if (const auto* cq = std::get_if<CreateCq>(&command)) {
             cq_created(cq->cqn);
         } else if (const auto* qp = std::get_if<CreateQp>(&command)) {
-            qp_created(qp->qpn, answer.generation);
+            qp_created(*qp, answer.generation);
+        } else if (const auto* modified = std::get_if<ModifyQp>(&command)) {
+            qp_modified(*modified);
         }
     } else if (tag == kTag) {
         refused(command);
@@ -140,13 +145,21 @@ void Setup::cq_created(Cqn cqn) {
     }
 }
 
-void Setup::qp_created(Qpn qpn, std::uint16_t generation) {
-    const QpGroup& group = m_scenario.group_of(qpn);
-    const bool filled = m_receives[static_cast<std::size_t>(&group - m_scenario.qp.data())];
-    m_tx.create_queue(qpn, group.send_depth, generation, 0);
-    m_rx.create_queue(qpn, group.recv_depth, generation, filled ? group.recv_depth : 0);
+void Setup::qp_created(const CreateQp& command, std::uint16_t generation) {
+    m_tx.create_queue(command.qpn, command.send_depth, generation);
+    m_rx.create_queue(command.qpn, command.recv_depth, generation);
     for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
-        m_host.driver().modify_qp(kTag, {qpn, state, false}, cqs_of(qpn));
+        if (state <= m_up_to[index_of(command.qpn)]) {
+            m_host.driver().modify_qp(kTag, {command.qpn, state, false}, cqs_of(command.qpn));
+        }
+    }
+}
+
+void Setup::qp_modified(const ModifyQp& command) {
+    const QpGroup& group = m_scenario.group_of(command.qpn);
+    if (command.state == QpState::Init &&
+        m_receives[static_cast<std::size_t>(&group - m_scenario.qp.data())]) {
+        m_rx.fill(command.qpn);
     }
 }
 

@@ -20,8 +20,11 @@ class Setup final : private CommandListener {
     /// (/cqsim/system/...), and so is an answer that does not come at once.
     void create_all();
 
-    /// Creates a member of a CQ group again, for a step.
+    /// Creates a member of a CQ group.
     void create_cq(std::uint32_t tag, Cqn cqn);
+    /// Creates a QP on the CQs that its group names and brings it up to RESET, INIT, RTR or RTS. A
+    /// receive queue for which messages come is filled in INIT, as software does.
+    void create_qp(std::uint32_t tag, Qpn qpn, QpState up_to);
     /// Where a QP reports to.
     QpCqs cqs_of(Qpn qpn) const;
 
@@ -33,8 +36,8 @@ class Setup final : private CommandListener {
   private:
     void answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) override;
     void cq_created(Cqn cqn);
-    void qp_created(Qpn qpn, std::uint16_t generation);
-    void create_qp(Qpn qpn);
+    void qp_created(const CreateQp& command, std::uint16_t generation);
+    void qp_modified(const ModifyQp& command);
     void refused(const Command& command) const;
 
     const Scenario& m_scenario;
@@ -44,6 +47,7 @@ class Setup final : private CommandListener {
     Pipeline& m_rx;
     CommandListener* m_steps = nullptr;
     std::vector<bool> m_receives;  ///< by QP group: messages come for it
+    std::vector<QpState> m_up_to;  ///< by QP: where its creation ends
 };
 
 }  // namespace cqsim::tb

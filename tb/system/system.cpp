@@ -267,6 +267,11 @@ RunEnd System::finish() {
 
 std::vector<std::string> System::what_waits() const {
     std::vector<std::string> lines;
+    if (m_host.driver().open() != 0) {
+        lines.push_back("host: " + std::to_string(m_host.driver().open()) +
+                        " commands wait: resets and destroys of QPs for completions inside the "
+                        "block (D3), destroys of CQs for acknowledgements of events (S4.13)");
+    }
     for (const Pipeline* pipeline : {&m_tx, &m_rx}) {
         const bool sends = pipeline == &m_tx;
         const std::string who = sends ? "tx_pipeline: " : "rx_pipeline: ";

@@ -223,6 +223,22 @@ TEST_CASE("P2 arbiters whose seeded ties will fall otherwise are not equal") {
     CHECK(ArbiterBench(config, 1).rules == ArbiterBench(config, 1).rules);
 }
 
+TEST_CASE("D3 a credit that is declined goes to whoever waits next for the same requester") {
+    ArbiterBench bench(credits_of(1, Requester::Cq));
+    bench.send(1, 10, 0, 1);
+    REQUIRE(bench.send(2, 20, 1, 1) == Offer::NoCredit);
+    REQUIRE(bench.receive(3, 30, 2, 1) == Offer::NoCredit);
+    REQUIRE(bench.send(4, 40, 3, 2) == Offer::Taken);  // another CQ
+    bench.serve();
+    REQUIRE(credits(bench.room, 1, QueueKind::Send));
+    const ArbiterRules::Room next = bench.rules.decline(ArbiterPort::Tx, Qpn{1});
+    CHECK(credits(next, 2, QueueKind::Receive));
+    CHECK(bench.receive(3, 50, 2, 1) == Offer::Taken);
+    CHECK(bench.send(5, 60, 1, 1) == Offer::NoCredit);  // the CQ's one place is in use
+    CHECK(bench.rules.decline(ArbiterPort::Rx, Qpn{2}).credit);
+    CHECK_FALSE(bench.rules.decline(ArbiterPort::Tx, Qpn{1}).credit);  // nobody waits
+}
+
 TEST_CASE("P2 arbiters that are configured otherwise are not equal") {
     const ArbiterConfig config = pool_of(4);
     std::vector<ArbiterConfig> others(6, config);

@@ -65,6 +65,7 @@ class CqLifeBench final : public CommandBenchBase,
 
   private:
     void slot_answered(const SlotAnswer&) override {}
+    bool live(Qpn, std::uint16_t) const override { return true; }
     void left(Qpn) override {}
     void cq_unusable(Qpn, std::uint16_t) override {}
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) override {}

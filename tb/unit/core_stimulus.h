@@ -59,11 +59,17 @@ constexpr std::uint32_t qp_word(QpState state, std::uint32_t in_flight) {
 }
 
 /// Who waits in front of the block, as a pipeline keeps it: one that is held blocks its port, one
-/// without credit its work queue; both are offered on at the next time stamp after they may.
+/// without credit its work queue; both are offered on at the next time stamp after they may. What
+/// waits when its QP's life ends is offered all the same, for the block to cancel.
 class Arrivals {
   public:
-    void add(const std::vector<Completion>& arrivals) {
-        m_waiting.insert(m_waiting.end(), arrivals.begin(), arrivals.end());
+    /// `generation_of` gives the life that a QP is in.
+    template <class GenerationOf>
+    void add(const std::vector<Completion>& arrivals, GenerationOf generation_of) {
+        for (Completion completion : arrivals) {
+            completion.generation = generation_of(completion.qpn);
+            m_waiting.push_back(completion);
+        }
     }
     /// Offers everything that may be, in order. `offer` says what became of one.
     template <class Offer>
@@ -107,9 +113,12 @@ class Arrivals {
     std::array<bool, std::size_t{kQps} * 2> m_no_credit{};
 };
 
-/// The arrivals of one time stamp, and what software consumes after them.
+/// The arrivals of one time stamp; the life of a QP that ends in the same instant, after they are
+/// offered and before they are decided; and what software consumes after them.
 struct Group {
     std::vector<Completion> arrivals;
+    std::uint32_t end_of = kQps;  ///< a QP that is reset, or destroyed and created again
+    bool destroyed = false;
     std::uint32_t consume_from = 0;  ///< a CQ; kCqs: none
 };
 
@@ -131,6 +140,10 @@ inline std::vector<Group> random_groups(std::uint64_t seed, std::uint32_t count)
             completion.completed = TimePs{(g + 1) * kStamp};
             group.arrivals.push_back(completion);
         }
+        if (random.below(10) == 0) {
+            group.end_of = static_cast<std::uint32_t>(random.below(kQps));
+            group.destroyed = random.coin();
+        }
         group.consume_from = static_cast<std::uint32_t>(random.below(kCqs + 1));
         groups.push_back(group);
     }
@@ -148,6 +161,8 @@ inline ArbiterConfig arbiter_of(std::uint64_t seed) {
     config.credits = config.requester == Requester::Tap ? 2 : 1;
     return config;
 }
+
+inline constexpr std::array<QpState, 3> kBringUp{QpState::Init, QpState::Rtr, QpState::Rts};
 
 inline CreateQp qp_of(std::uint32_t i) {
     CreateQp command;

@@ -3,6 +3,7 @@
 // stimulus, decide the same record by record; and a copy of the composition goes on as it would.
 #include "tb/unit/core_timed_run.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -10,6 +11,14 @@ namespace {
 
 using namespace cqsim;
 using namespace cqsim::test;
+
+void bring_up(Core& core, std::uint32_t qp) {
+    for (const QpState state : kBringUp) {
+        bool done = false;
+        REQUIRE(core.modify_qp({Qpn{qp}, state}, done).result == CommandResult::Ok);
+        REQUIRE(done);
+    }
+}
 
 Core core_of(std::uint64_t seed) {
     CoreConfig config;
@@ -27,6 +36,7 @@ Core core_of(std::uint64_t seed) {
     }
     for (std::uint32_t i = 0; i < kQps; ++i) {
         REQUIRE(core.create_qp(qp_of(i)).result == CommandResult::Ok);
+        bring_up(core, i);
     }
     return core;
 }
@@ -38,30 +48,43 @@ struct UntimedRun {
 
     /// Plays one group; adds to `trace` what was decided.
     void play(const Group& group, std::uint64_t stamp, Trace& trace) {
-        arrivals.add(group.arrivals);
+        arrivals.add(group.arrivals, [this](Qpn qpn) { return core.qp(qpn).generation; });
         arrivals.offer_all(trace, [&](const Completion& completion) {
-            bool failed = false;
-            const Core::Offered offered = core.offer(completion, stamp, failed);
-            told(completion.qpn, failed);
-            switch (offered) {
+            switch (core.offer(completion, stamp)) {
                 case Core::Offered::Held:
-                    held[index_of(completion.queue)] = completion.qpn;
                     return OfferStatus::Held;
                 case Core::Offered::NoCredit:
                     return OfferStatus::NoCredit;
+                case Core::Offered::Cancelled:
+                    trace.decisions.push_back({completion.serial, Outcome::Cancelled, 0, 0});
+                    break;
                 case Core::Offered::Suppressed:
                 case Core::Offered::Taken:
                     break;
             }
             return OfferStatus::Taken;
         });
+        for (const Completion& ended : group.arrivals) {
+            told(ended.qpn,
+                 core.request_failed(
+                     ended.qpn, core.qp(ended.qpn).generation, ended.queue, ended.status));
+        }
         for (std::uint32_t qp = 0; qp < kQps; ++qp) {
             const QpRow& row = core.qp(Qpn{qp});
             trace.qps.push_back(qp_word(row.state, row.in_flight));
             CHECK(in_err[qp] == (row.state == QpState::Err));
         }
+        bool over = end_life(group);
         while (const std::optional<Core::Step> step = core.step()) {
             take(*step, trace);
+            over = over || step->life_over;
+        }
+        CHECK(over);
+        if (group.end_of != kQps) {
+            if (group.destroyed) {
+                CHECK(core.create_qp(qp_of(group.end_of)).result == CommandResult::Ok);
+            }
+            bring_up(core, group.end_of);
         }
         if (group.consume_from != kCqs) {
             const Cqn cqn{group.consume_from};
@@ -69,13 +92,25 @@ struct UntimedRun {
         }
     }
 
+    /// \returns whether no life is about to end.
+    bool end_life(const Group& group) {
+        bool over = true;
+        if (group.end_of != kQps) {
+            const Qpn qpn{group.end_of};
+            CHECK((group.destroyed ? core.destroy_qp(qpn, over)
+                                   : core.modify_qp({qpn, QpState::Reset}, over))
+                      .result == CommandResult::Ok);
+            in_err[group.end_of] = false;
+        }
+        return over;
+    }
+
     void take(const Core::Step& step, Trace& trace) {
         trace.decisions.push_back(
             {step.answer.serial, step.answer.outcome, step.slot.index, step.slot.owner});
-        told(step.answer.qpn, step.to_err);
+        told(step.answer.qpn, step.qp);
         if (step.held_taken) {
             trace.rooms.push_back({*step.held_taken, kNoQp});
-            told(held[index_of(*step.held_taken)], step.held_failed);
         }
         if (step.credit) {
             trace.rooms.push_back({step.credit->queue, step.credit->qpn});
@@ -85,9 +120,9 @@ struct UntimedRun {
         }
     }
 
-    /// The composition said whether this QP has just gone to ERR: it does so once.
-    void told(Qpn qpn, bool to_err) {
-        if (to_err) {
+    /// The composition said what became of this QP: it goes to ERR once in a life.
+    void told(Qpn qpn, const QpRules::Effect& effect) {
+        if (effect.changed() && effect.after == QpState::Err) {
             CHECK_FALSE(in_err[index_of(qpn)]);
             in_err[index_of(qpn)] = true;
         }
@@ -95,7 +130,6 @@ struct UntimedRun {
 
     Core core;
     Arrivals arrivals;
-    std::array<Qpn, 2> held{};
     std::array<bool, kQps> in_err{};
 };
 
@@ -139,9 +173,12 @@ TEST_CASE("P2 the timed engine at zero latency decides as the untimed compositio
     const bool credits = arbiter_of(seed).admission == AdmissionPolicy::Credits;
     CHECK((credits ? untimed.no_credit : untimed.held) > 100);
     CHECK(untimed.rooms.size() > 100);
+    CHECK(std::count_if(untimed.decisions.begin(), untimed.decisions.end(), [](const Decision& d) {
+              return d.outcome == Outcome::Cancelled;
+          }) > 50);
 }
 
-TEST_CASE("D3 a completion that is held enters the block and fails its QP when it is taken") {
+TEST_CASE("D3 a completion that is held is inside: the end of its QP's life waits for it") {
     CoreConfig config;
     config.qps = 2;
     config.cqs = 1;
@@ -150,27 +187,29 @@ TEST_CASE("D3 a completion that is held enters the block and fails its QP when i
     REQUIRE(core.create_cq({Cqn{0}, 0x1000, 0x8000, 4}) == CommandResult::Ok);
     for (std::uint32_t qp = 0; qp < 2; ++qp) {
         REQUIRE(core.create_qp({Qpn{qp}, Cqn{0}, Cqn{0}, 4, 4, true}).result == CommandResult::Ok);
+        bring_up(core, qp);
     }
     Completion first;
     first.qpn = Qpn{0};
-    Completion second;
+    first.generation = 1;
+    Completion second = first;
     second.qpn = Qpn{1};
-    second.status = WcStatus::RetryExcErr;
-    bool failed = false;
-    REQUIRE(core.offer(first, 1, failed) == Core::Offered::Taken);
-    REQUIRE(core.offer(second, 1, failed) == Core::Offered::Held);
-    CHECK_FALSE(failed);
-    CHECK(core.qp(Qpn{1}).in_flight == 0);
-    CHECK(core.qp(Qpn{1}).state == QpState::Rts);
+    REQUIRE(core.offer(first, 1) == Core::Offered::Taken);
+    REQUIRE(core.offer(second, 1) == Core::Offered::Held);
+    CHECK(core.qp(Qpn{1}).in_flight == 1);
+    bool done = true;
+    CHECK(core.destroy_qp(Qpn{1}, done).result == CommandResult::Ok);
+    CHECK_FALSE(done);
     const std::optional<Core::Step> step = core.step();
     REQUIRE(step);
     CHECK(step->held_taken == QueueKind::Send);
-    CHECK(step->held_failed);
     CHECK_FALSE(step->credit);
+    CHECK_FALSE(step->life_over);
     CHECK(core.qp(Qpn{1}).in_flight == 1);
-    CHECK(core.qp(Qpn{1}).state == QpState::Err);
     const std::optional<Core::Step> last = core.step();
     REQUIRE(last);
+    CHECK(last->answer.outcome == Outcome::Cancelled);
+    CHECK(last->life_over);
     CHECK_FALSE(last->held_taken);
     CHECK(core.qp(Qpn{1}).in_flight == 0);
     CHECK_FALSE(core.step());

@@ -44,7 +44,8 @@ class TimedRun final : public sc_core::sc_module,
         m_engine.record_isock.bind(m_memory.record_tsock);
         m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
         m_host.bind(m_memory.host_tsock);
-        m_records.subscribe(*this, mask_of(Kind::Slot) | mask_of(Kind::Overrun));
+        m_records.subscribe(*this,
+                            mask_of(Kind::Slot) | mask_of(Kind::Overrun) | mask_of(Kind::Outcome));
     }
 
     void play() {
@@ -55,7 +56,7 @@ class TimedRun final : public sc_core::sc_module,
             command(CreateCq{Cqn{i}, m_ring[i], m_record[i], kDepth, kNoEqn, {}});
         }
         for (std::uint32_t i = 0; i < kQps; ++i) {
-            command(qp_of(i));
+            create(i);
         }
         m_timeline.at(m_slot, TimePs{kStamp});
         sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC), sc_core::SC_EXIT_ON_STARVATION);
@@ -63,11 +64,55 @@ class TimedRun final : public sc_core::sc_module,
     }
 
   private:
-    void command_done(std::uint32_t /*ticket*/, const CommandAnswer& /*answer*/) override {}
-    void command(const Command& command) {
+    CommandAnswer command(const Command& command) {
         CommandAnswer answer;
         REQUIRE(m_command->submit(0, command, answer) == CommandStatus::Done);
         REQUIRE(answer.result == CommandResult::Ok);
+        return answer;
+    }
+    void create(std::uint32_t qp) {
+        m_generation[qp] = command(qp_of(qp)).generation;
+        bring_up(qp);
+    }
+    void bring_up(std::uint32_t qp) {
+        for (const QpState state : kBringUp) {
+            command(ModifyQp{Qpn{qp}, state, false});
+        }
+    }
+    void end_life(const Group& group) {
+        if (group.end_of == kQps) {
+            return;
+        }
+        m_ending = group;
+        const Qpn qpn{group.end_of};
+        CommandAnswer answer;
+        const CommandStatus status =
+            group.destroyed
+                ? m_command->submit(kEndOfLife, DestroyQp{qpn}, answer)
+                : m_command->submit(kEndOfLife, ModifyQp{qpn, QpState::Reset, false}, answer);
+        if (status == CommandStatus::Done) {
+            command_done(kEndOfLife, answer);
+        }
+    }
+    void command_done(std::uint32_t ticket, const CommandAnswer& answer) override {
+        CHECK(ticket == kEndOfLife);
+        CHECK(answer.result == CommandResult::Ok);
+        m_generation[m_ending.end_of] = answer.generation;
+        m_life_over = true;
+    }
+    /// The next life begins, if the last one is over by now: at zero latency it must be.
+    void begin_life() {
+        if (m_ending.end_of == kQps) {
+            return;
+        }
+        CHECK(m_life_over);
+        m_life_over = false;
+        if (m_ending.destroyed) {
+            create(m_ending.end_of);
+        } else {
+            bring_up(m_ending.end_of);
+        }
+        m_ending = Group{};
     }
 
     /// What one tap answers to.
@@ -115,21 +160,31 @@ class TimedRun final : public sc_core::sc_module,
     }
 
     void due(TimePs now) override {
+        begin_life();
         if (m_next != 0) {
             consume(m_groups[m_next - 1].consume_from);
         }
         if (m_next == m_groups.size()) {
             return;
         }
-        m_arrivals.add(m_groups[m_next].arrivals);
+        const Group& group = m_groups[m_next];
+        m_arrivals.add(group.arrivals, [this](Qpn qpn) { return m_generation[index_of(qpn)]; });
         m_arrivals.offer_all(trace, [this](Completion completion) {
             CompletionInitiator& tap = completion.queue == QueueKind::Send ? m_tx : m_rx;
             return tap->offer(completion).status;
         });
+        for (const Completion& ended : group.arrivals) {
+            if (ended.status != WcStatus::Success) {
+                (ended.queue == QueueKind::Send ? m_tx_state : m_rx_state)
+                    ->request_failed(
+                        ended.qpn, m_generation[index_of(ended.qpn)], ended.queue, ended.status);
+            }
+        }
         for (std::uint32_t qp = 0; qp < kQps; ++qp) {
             trace.qps.push_back(
                 qp_word(m_qp_table->state(Qpn{qp}), m_qp_table->in_flight(Qpn{qp})));
         }
+        end_life(group);
         ++m_next;
         m_timeline.at(m_slot, now + TimePs{kStamp});
     }
@@ -155,8 +210,10 @@ class TimedRun final : public sc_core::sc_module,
     void observe(const RecordBatch& batch) override {
         for (const Record& record : batch) {
             const bool granted = record.kind == Kind::Slot;
+            const Outcome refused =
+                record.kind == Kind::Outcome ? Outcome::Cancelled : Outcome::Lost;
             trace.decisions.push_back({record.serial,
-                                       granted ? Outcome::Granted : Outcome::Lost,
+                                       granted ? Outcome::Granted : refused,
                                        record.index,
                                        granted ? record.state : std::uint8_t{0}});
         }
@@ -170,9 +227,15 @@ class TimedRun final : public sc_core::sc_module,
         if (answer.outcome == Outcome::Granted) {
             const CreateQp qp = qp_of(index_of(answer.qpn));
             ++m_granted[index_of(answer.queue == QueueKind::Send ? qp.send_cq : qp.recv_cq)];
+        } else if (answer.outcome == Outcome::Cancelled) {
+            if (Record* record = m_records.open(Kind::Outcome, 0, m_timeline.now())) {
+                record->serial = answer.serial;
+            }
         }
     }
-    void qp_failed(Qpn) override {}
+    void qp_changed(const QpChange&) override {}
+
+    static constexpr std::uint32_t kEndOfLife = 1;  ///< its ticket
 
     const std::vector<Group>& m_groups;
     std::size_t m_next = 0;
@@ -196,6 +259,9 @@ class TimedRun final : public sc_core::sc_module,
     std::array<std::uint64_t, kCqs> m_ring{};
     std::array<std::uint64_t, kCqs> m_record{};
     std::array<std::uint32_t, kCqs> m_granted{};
+    std::array<std::uint16_t, kQps> m_generation{};
+    Group m_ending;  ///< whose end of a life is under way
+    bool m_life_over = false;
 };
 
 }  // namespace cqsim::test

@@ -209,7 +209,7 @@ class HostBench final : public sc_core::sc_module,
                   const CommandAnswer& answer) override {
         answers.push_back(answer.result);
     }
-    void polled(Qpn qpn, std::uint32_t wqe_index) override {
+    void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t /*wr_id*/) override {
         handed.push_back({kernel_now(), qpn, wqe_index});
     }
     void hint(Qpn) override {}

@@ -80,6 +80,7 @@ class CheckerBench final : public sc_core::sc_module,
         CHECK(answer.cause == LostCause::Overrun);
         m_answered = timeline.now();
     }
+    bool live(Qpn, std::uint16_t) const override { return true; }
     void left(Qpn) override {}
     void cq_unusable(Qpn, std::uint16_t) override {}
 

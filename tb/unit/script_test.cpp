@@ -125,4 +125,17 @@ TEST_CASE("An answer that was not expected is complained of with both words") {
                Catch::Contains("x.toml:16:") && Catch::Contains("invalid, expected ok"));
 }
 
+TEST_CASE("S2.22 a refused command on a QP is complained of, unless the step expects the refusal") {
+    const std::string at = "[[step]]\nat = \"40 us\"\nqp = \"field\"\ndo = ";
+    const Run run(at + "\"modify_qp\"\nstate = \"INIT\"\n" + at +
+                  "\"modify_qp\"\nstate = \"INIT\"\nexpect_result = \"invalid\"\n" + at +
+                  "\"create_qp\"\nexpect_result = \"invalid\"\n" + at + "\"destroy_qp\"\n" + at +
+                  "\"modify_qp\"\nstate = \"INIT\"\nexpect_result = \"no_entry\"\n" + at +
+                  "\"create_qp\"\n");
+    REQUIRE(run.end.script.size() == 1);  // that of the first step alone
+    CHECK_THAT(run.end.script[0],
+               Catch::Contains("x.toml:16:") && Catch::Contains("field") &&
+                   Catch::Contains("invalid, expected ok") && Catch::Contains("INIT"));
+}
+
 }  // namespace cqsim::tb

@@ -94,7 +94,7 @@ TEST_CASE("A QP that missed turns of a counted stream makes them up later") {
     stream.used();     // QP 11: one left
     REQUIRE_FALSE(stream.done());
     CHECK_FALSE(stream.wanted());
-    stream.give_up();  // a turn of QP 10
+    stream.skip();  // a turn of QP 10
     CHECK(stream.qp_of_turn() == Qpn{11});
     CHECK(stream.wanted());
     CHECK(stream.next_turn() == TimePs{50});
@@ -142,40 +142,44 @@ TEST_CASE("A parked stream goes on at its next turn and each QP keeps its phase"
     CHECK(exactly.next_turn() == TimePs{18});
 }
 
-TEST_CASE("A stream of which no QP can go on is done") {
+TEST_CASE("A stream of which no QP runs parks, and none of its turns was refused") {
     Stream stream = stream_of(config_of(3, 30));
-    stream.give_up();
-    stream.give_up();
-    CHECK_FALSE(stream.done());
-    stream.give_up();
-    CHECK(stream.done());
-    CHECK(stream.next_turn() == kNever);
-}
-
-TEST_CASE("A stream with a QP that only waits is parked and not done") {
-    Stream stream = stream_of(config_of(3, 30));
-    stream.give_up();
-    stream.refused();
-    stream.give_up();
+    stream.skip();
+    stream.skip();
+    CHECK_FALSE(stream.parked());
+    stream.skip();
     CHECK(stream.parked());
     CHECK_FALSE(stream.done());
+    CHECK(stream.refusals() == 0);
+    CHECK(stream.next_turn() == kNever);
     stream.unpark(TimePs{40});
     CHECK_FALSE(stream.parked());
     CHECK(stream.next_turn() == TimePs{60});
 }
 
-TEST_CASE("A QP that gives up takes its turns out of a counted stream") {
+TEST_CASE("A QP that does not run keeps its turns of a counted stream") {
     StreamConfig config = config_of(2, 20);
-    config.count = 3;
+    config.count = 2;
     Stream stream = stream_of(config);
-    stream.used();     // QP 10: two left
-    stream.give_up();  // QP 11 failed
-    CHECK_FALSE(stream.wanted(1));
+    stream.used();  // QP 10: one left
+    stream.skip();  // QP 11 does not run: two left
     stream.used();
-    stream.give_up();
+    stream.skip();
     REQUIRE_FALSE(stream.done());
-    stream.used();  // the last of QP 10
+    stream.skip();  // QP 10 has done its part
+    CHECK(stream.wanted());
+    stream.used();
+    stream.skip();
+    stream.used();
     CHECK(stream.done());
+}
+
+TEST_CASE("A stream covers the QPs of its group") {
+    const Stream stream = stream_of(config_of(3, 30));  // from QP 10 on
+    CHECK_FALSE(stream.covers(Qpn{9}));
+    CHECK(stream.covers(Qpn{10}));
+    CHECK(stream.covers(Qpn{12}));
+    CHECK_FALSE(stream.covers(Qpn{13}));
 }
 
 TEST_CASE("P6 a shuffled stream visits every QP once a round in an order of its seed") {
@@ -196,7 +200,7 @@ TEST_CASE("P6 a shuffled stream visits every QP once a round in an order of its 
 TEST_CASE("What a stream began comes back first in and first out") {
     Stream stream = stream_of(config_of(1, 1));
     for (std::uint32_t i = 0; i < 1000; ++i) {  // more than the buffer begins with
-        stream.pending.push({TimePs{i}, Qpn{i}, i});
+        stream.pending.push({TimePs{i}, Qpn{i}, i, 1});
         if (i % 3 == 2) {
             REQUIRE(stream.pending.front().wqe_index == i / 3);
             stream.pending.pop();

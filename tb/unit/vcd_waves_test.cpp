@@ -20,6 +20,14 @@ constexpr Qpn kQp{0};
 const std::string engine = "cqsim.engine.";
 const std::string overflow = "cqsim.engine.overflow.";
 
+/// A QP's last step to RTS, at the time of its creation.
+Record brought_up(Qpn qpn) {
+    Record record = record_of(Kind::QpState, 0, kNoCq, qpn);
+    record.state = static_cast<std::uint8_t>(QpState::Rts);
+    record.a = static_cast<std::uint64_t>(QpState::Rtr);
+    return record;
+}
+
 }  // namespace
 
 TEST_CASE("Waves of a CQ: indices, occupancy, owner and state through a lap") {
@@ -101,6 +109,7 @@ TEST_CASE("S5.3a an overrun: notes join, the CQ and the QP go to error") {
     std::vector<Record> records{create_cq(0, kCq, 1)};
     for (std::uint32_t i = 0; i < 4; ++i) {
         records.push_back(create_qp(0, Qpn{i}, kCq, kCq));
+        records.push_back(brought_up(Qpn{i}));
     }
     records.insert(
         records.end(),
@@ -182,6 +191,7 @@ TEST_CASE("Waves of more than 64 CQs and of a large QP group are of the group") 
     }
     for (std::uint32_t i = 0; i < 17; ++i) {
         records.push_back(create_qp(0, Qpn{i}, kCq, kCq));
+        records.push_back(brought_up(Qpn{i}));
     }
     records.insert(records.end(),
                    {slot_of(1, Cqn{7}, 0, 0),
@@ -217,6 +227,27 @@ TEST_CASE("S5.3j a ring write that failed is no longer in flight") {
     CHECK(read[engine + "answers.lost"] == VcdChanges{{0, "0"}, {9, "1"}});
     CHECK(read[engine + "notes"] ==
           VcdChanges{{0, ""}, {9, "S5.3j ring write failed, lost: QP q send #6"}});
+}
+
+TEST_CASE("S7.1 a QP is in RESET after a reset and has no state after a destroy") {
+    const auto at = [](std::uint64_t time_ps, Kind kind, std::uint8_t state) {
+        Record record = record_of(kind, time_ps, kNoCq, kQp);
+        record.state = state;
+        return record;
+    };
+    constexpr auto kReset = static_cast<std::uint8_t>(QpState::Reset);
+    const auto read = waves_of(header_of({{"c", 0, 1}}, {{"q", 0, 1}}),
+                               {create_cq(0, kCq, 4),
+                                create_qp(0, kQp, kCq, kCq),
+                                brought_up(kQp),
+                                at(3, Kind::Modify, kReset),
+                                at(3, Kind::Destroy, 0),
+                                at(4, Kind::QpState, kReset),
+                                at(5, Kind::Destroy, 1),
+                                at(7, Kind::Destroy, 0),
+                                at(8, Kind::Destroy, 1)});
+    CHECK(read[engine + "qp_table.qp_q.state_text"] ==
+          VcdChanges{{0, "RTS"}, {4, "RESET"}, {8, "NONE"}});
 }
 
 TEST_CASE("Waves of objects that the header does not name are counted, not drawn") {

@@ -134,8 +134,30 @@ TEST_CASE("A queue of odd depth beside queues of even depth keeps its own limit"
     }
 }
 
-TEST_CASE("S1.1 wr_id tells queue and QP and request apart at a glance") {
-    CHECK(wr_id_of(Qpn{0xABCDEF}, QueueKind::Send, 0x12345678) == 0x00AB'CDEF'1234'5678);
-    CHECK(wr_id_of(Qpn{0xABCDEF}, QueueKind::Receive, 0x12345678) == 0x10AB'CDEF'1234'5678);
-    CHECK(wr_id_of(Qpn{0}, QueueKind::Send, 0) == 0);
+TEST_CASE("S7.3 a new life of a queue is empty and begins at index 0 in the same room") {
+    WorkQueues queues = queues_of(3);
+    queues.row(kQp).flags |= WorkQueueRow::kAccepts | WorkQueueRow::kRuns;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        queues.post(kQp, request_of(i));
+    }
+    const std::uint32_t ring = queues.row(kQp).ring;
+    queues.renew(kQp);
+    CHECK_FALSE(queues.row(kQp).is(WorkQueueRow::kMode));
+    CHECK(queues.row(kQp).unfreed == 0);
+    CHECK(queues.post(kQp, request_of(7)) == 0);
+    queues.create(kQp, 4);  // after a destroy, of the same size in memory
+    CHECK(queues.row(kQp).ring == ring);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        REQUIRE_FALSE(queues.full(kQp));
+        CHECK(queues.post(kQp, request_of(i)) == i);
+    }
+    CHECK(queues.full(kQp));
+}
+
+TEST_CASE("S1.1 wr_id tells queue and QP and request apart at a glance, and the life") {
+    CHECK(wr_id_of(Qpn{0xABCDEF}, QueueKind::Send, 0x12345678, 1) == 0x00AB'CDEF'1234'5678);
+    CHECK(wr_id_of(Qpn{0xABCDEF}, QueueKind::Receive, 0x12345678, 1) == 0x10AB'CDEF'1234'5678);
+    CHECK(wr_id_of(Qpn{0xABCDEF}, QueueKind::Receive, 0x12345678, 2) == 0x11AB'CDEF'1234'5678);
+    CHECK(wr_id_of(Qpn{1}, QueueKind::Send, 0, 17) == 0x0000'0001'0000'0000);
+    CHECK(wr_id_of(Qpn{0}, QueueKind::Send, 0, 1) == 0);
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which QP state follows which: by software's wish, and by failure. Pure functions.
+#pragma once
+
+#include "models/verbs/verbs.h"
+
+namespace cqsim {
+
+/// S2.22 to S2.24: whether software may move a QP from one state to another. K21: RESET is
+/// reachable from every state.
+constexpr bool may_modify(QpState from, QpState to) {
+    switch (to) {
+        case QpState::Reset:
+        case QpState::Err:
+            return true;
+        case QpState::Init:
+            return from == QpState::Reset || from == QpState::Init;
+        case QpState::Rtr:
+            return from == QpState::Init;
+        case QpState::Rts:
+            return from == QpState::Rtr || from == QpState::Rts || from == QpState::Sqd ||
+                   from == QpState::Sqe;
+        case QpState::Sqd:
+            return from == QpState::Rts || from == QpState::Sqd;
+        case QpState::Sqe:
+            return false;  // entered by a failure alone
+    }
+    return false;
+}
+
+/// The state of a QP after one of its requests ended with this status.
+///
+/// S1.11: not every failure moves the QP: a UD message that ends with GENERAL_ERR does not, nor
+/// does the flush, which is a consequence. S2.22: a failed send of UC or UD stops the send queue
+/// alone.
+constexpr QpState state_after(QpState state, QpType type, QueueKind queue, WcStatus status) {
+    if (status == WcStatus::Success || status == WcStatus::WrFlushErr ||
+        (type == QpType::Ud && status == WcStatus::GeneralErr)) {
+        return state;
+    }
+    if (state == QpState::Reset || state == QpState::Err) {
+        return state;
+    }
+    return queue == QueueKind::Send && type != QpType::Rc ? QpState::Sqe : QpState::Err;
+}
+
+}  // namespace cqsim

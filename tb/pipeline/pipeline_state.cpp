@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the state of a QP makes of its work queues, and how a QP's life ends.
+#include "tb/pipeline/pipeline.h"
+
+#include <algorithm>
+
+namespace cqsim::tb {
+namespace {
+
+constexpr std::uint8_t kWorks = WorkQueueRow::kAccepts | WorkQueueRow::kRuns;
+constexpr std::uint8_t kFails = WorkQueueRow::kAccepts | WorkQueueRow::kFlushes;
+
+/// S2.18, S2.22 to S2.25.
+constexpr std::uint8_t mode_of(QueueKind queue, QpState state) {
+    const bool sends = queue == QueueKind::Send;
+    switch (state) {
+        case QpState::Reset:
+            break;
+        case QpState::Init:
+            return sends ? 0 : WorkQueueRow::kAccepts;
+        case QpState::Rtr:
+            return sends ? 0 : kWorks;
+        case QpState::Rts:
+            return kWorks;
+        case QpState::Sqd:
+            return sends ? WorkQueueRow::kAccepts : kWorks;
+        case QpState::Sqe:
+            return sends ? kFails : kWorks;
+        case QpState::Err:
+            return kFails;
+    }
+    return 0;
+}
+
+}  // namespace
+
+void Pipeline::qp_changed(const QpChange& change) {
+    WorkQueueRow& row = m_queues.row(change.qpn);
+    if (!row.created()) {
+        return;
+    }
+    if (change.after == QpState::Reset) {
+        end_life(change.qpn, change.generation);
+        return;
+    }
+    const bool flushed = row.is(WorkQueueRow::kFlushes);
+    const bool ran = row.is(WorkQueueRow::kRuns);
+    const std::uint8_t mode = mode_of(m_config.queue, change.after);
+    if (flushed && (mode & WorkQueueRow::kFlushes) == 0) {
+        flush_rest(change.qpn);
+    }
+    row.flags = static_cast<std::uint8_t>((row.flags & ~WorkQueueRow::kMode) | mode);
+    if (row.is(WorkQueueRow::kFlushes)) {
+        if (!flushed) {
+            forget_unstarted(change.qpn);
+            begin_flush(change.qpn);
+        }
+    } else if (row.is(WorkQueueRow::kRuns)) {
+        if (!ran) {
+            begin_running(change.qpn);
+        }
+    } else {
+        check_drained(change.qpn);
+    }
+}
+
+/// What was posted before the queue ran starts now (S2.23), and traffic that waited goes on.
+void Pipeline::begin_running(Qpn qpn) {
+    if (sends()) {
+        m_queues.row(qpn).unstarted = 0;
+        for (const Ending& ending : m_unstarted) {
+            if (ending.qpn == qpn) {
+                Ending begun = ending;
+                begun.at = m_timeline.now() + ending.at;
+                schedule(begun);
+            }
+        }
+        forget_unstarted(qpn);
+    }
+    unpark_streams(qpn);
+}
+
+void Pipeline::unpark_streams(Qpn qpn) {
+    for (Stream& stream : m_streams) {
+        if (stream.parked() && stream.covers(qpn)) {
+            stream.unpark(m_timeline.now());
+            m_timeline.at(m_slot, stream.next_turn());
+        }
+    }
+}
+
+void Pipeline::forget_unstarted(Qpn qpn) {
+    m_unstarted.erase(std::remove_if(m_unstarted.begin(),
+                                     m_unstarted.end(),
+                                     [qpn](const Ending& ending) { return ending.qpn == qpn; }),
+                      m_unstarted.end());
+}
+
+/// SQE is left: what it has still to flush is flushed now, so that nothing posted before succeeds
+/// (S2.22).
+void Pipeline::flush_rest(Qpn qpn) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    if (row.is(WorkQueueRow::kListed)) {
+        unlink(qpn);
+    }
+    for (std::uint32_t i = next_to_end(row); i != row.posted; ++i) {
+        mark_ended(qpn, i, WcStatus::WrFlushErr, m_timeline.now());
+    }
+    row.flags |= WorkQueueRow::kBehind;
+    relist(qpn);
+}
+
+/// S2.23: nothing of the send queue is in progress any more.
+void Pipeline::check_drained(Qpn qpn) {
+    const WorkQueueRow& row = m_queues.row(qpn);
+    if (sends() && (row.flags & WorkQueueRow::kMode) == WorkQueueRow::kAccepts &&
+        row.unreported == row.unstarted) {
+        state_tsock->drained(qpn, m_generation[index_of(qpn)]);
+    }
+}
+
+/// S7.3: what is not accepted by the tap is cancelled, request by request (D4). The next life
+/// begins empty; of the last one remain its completions inside the block, and a credit that is to
+/// come.
+void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
+    WorkQueueRow& row = m_queues.row(qpn);
+    if (row.is(WorkQueueRow::kListed)) {
+        unlink(qpn);
+    }
+    std::uint32_t first = WorkQueues::next_to_report(row);
+    if (m_held == qpn && !m_held_dead) {
+        const WorkRequest& held = m_queues.request(row, first);
+        m_held_dead = CompletionAnswer{held.serial,
+                                       qpn,
+                                       first,
+                                       m_generation[index_of(qpn)],
+                                       m_config.queue,
+                                       Outcome::Cancelled,
+                                       LostCause::None};
+        ++first;  // the tap has it: granted, lost or cancelled by the block
+    }
+    for (std::uint32_t i = first; i != row.posted; ++i) {
+        cancel(qpn, i);
+    }
+    if (row.is(WorkQueueRow::kWaits)) {
+        m_credit_unwanted.insert(index_of(qpn));
+    }
+    forget_unstarted(qpn);
+    m_queues.renew(qpn);
+    m_generation[index_of(qpn)] = next_generation;
+}
+
+void Pipeline::cancel(Qpn qpn, std::uint32_t wqe_index) {
+    const WorkQueueRow& row = m_queues.row(qpn);
+    const WorkRequest& work = m_queues.request(row, wqe_index);
+    if (!sends() && wqe_index - WorkQueues::next_to_start(row) < row.unstarted) {
+        ++m_begun;
+    }
+    answered({work.serial,
+              qpn,
+              wqe_index,
+              m_generation[index_of(qpn)],
+              m_config.queue,
+              Outcome::Cancelled,
+              LostCause::None});
+}
+
+}  // namespace cqsim::tb
