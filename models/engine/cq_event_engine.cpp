@@ -40,8 +40,12 @@ EngineFactories EngineFactories::standard() {
     };
     factories.qp_table = [](const char* name, BlockContext& context) {
         Rows<QpRow> rows(context.lines.qp, ObjectLines::kQpTableOffset);
-        return std::make_unique<QpTable>(
-            name, context.timeline, context.records, QpRules(std::move(rows), context.config.cqs));
+        constexpr std::uint64_t kLinks = 3;  // from the writer to a pipeline
+        return std::make_unique<QpTable>(name,
+                                         context.timeline,
+                                         context.records,
+                                         QpRules(std::move(rows), context.config.cqs),
+                                         context.config.link_delay * kLinks);
     };
     factories.command = [](const char* name, BlockContext& context) {
         return std::make_unique<CommandUnit>(

@@ -77,11 +77,16 @@ class QpRules {
     Answer modify(const ModifyQp& command);
     /// Ends the life and, when nothing of it is in flight, the QP.
     Answer destroy(Qpn qpn);
+    /// Whether the life is to end and nothing of it is in flight.
+    bool life_is_empty(Qpn qpn) const {
+        const QpRow& row = m_rows[index_of(qpn)];
+        return row.dying() && row.in_flight == 0;
+    }
     /// To be asked after `modify`, `destroy` and `left`: whether a reset or destroy is done by now.
     /// It is so once. A destroyed number is free from then on.
     bool finish_life(Qpn qpn) {
         QpRow& row = m_rows[index_of(qpn)];
-        return row.dying() && row.in_flight == 0 && end_life(row);
+        return life_is_empty(qpn) && end_life(row);
     }
 
     Admission lookup(Qpn qpn, QueueKind queue) const {

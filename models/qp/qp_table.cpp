@@ -8,12 +8,15 @@ namespace cqsim {
 QpTable::QpTable(const sc_core::sc_module_name& module_name,
                  Timeline& timeline,
                  RecordStream& records,
-                 QpRules rules)
+                 QpRules rules,
+                 TimePs answers_take)
     : QpTablePorts(module_name),
       m_timeline(timeline),
       m_records(records),
       m_source(records.intern(name())),
-      m_rules(std::move(rules)) {
+      m_rules(std::move(rules)),
+      m_answers_take(answers_take),
+      m_slot(timeline.attach(*this, Rank::Event)) {
     admit_tsock.bind(static_cast<QpAdmitForward&>(*this));
     report_tsock.bind(static_cast<QpReportForward&>(*this));
     command_tsock.bind(static_cast<QpCommandForward&>(*this));
@@ -100,11 +103,40 @@ CommandStatus QpTable::begin_end_of_life(Qpn qpn,
                                          CommandAnswer& answer) {
     observe_end_of_life(qpn, decided.generation, DestroyPhase::Begun);
     apply(qpn, decided.effect);
-    if (!m_rules.finish_life(qpn)) {
+    if (!m_rules.life_is_empty(qpn)) {
         return CommandStatus::Accepted;
     }
+    if (m_answers_take != TimePs{}) {
+        end_life(qpn);
+        return CommandStatus::Accepted;
+    }
+    m_rules.finish_life(qpn);
     answer = life_over(qpn);
     return CommandStatus::Done;
+}
+
+/// The last completion of the life has left: it ends when the answers have come to the pipelines.
+void QpTable::end_life(Qpn qpn) {
+    if (m_answers_take == TimePs{}) {
+        m_rules.finish_life(qpn);
+        command_tsock->qp_command_done(qpn, life_over(qpn));
+        return;
+    }
+    m_endings.push({m_timeline.now() + m_answers_take, qpn});
+    m_timeline.at(m_slot, m_endings.front().at);
+}
+
+void QpTable::due(TimePs now) {
+    while (!m_endings.empty() && m_endings.front().at <= now) {
+        const Qpn qpn = m_endings.front().qpn;
+        m_endings.pop();
+        if (m_rules.finish_life(qpn)) {
+            command_tsock->qp_command_done(qpn, life_over(qpn));
+        }
+    }
+    if (!m_endings.empty()) {
+        m_timeline.at(m_slot, m_endings.front().at);
+    }
 }
 
 /// Nothing of the last life is in flight any more.

@@ -8,6 +8,7 @@
 #include "models/protocol/event_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/qp/qp_rules.h"
+#include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
 
 #include <systemc>
@@ -34,18 +35,27 @@ class QpTable final : public QpTablePorts,
                       private QpReportForward,
                       private QpCommandForward,
                       private QpStateBackward,
-                      private NoBackward<AsyncProtocol> {
+                      private NoBackward<AsyncProtocol>,
+                      private TimedBlock {
   public:
+    /// `answers_take`: how long an answer may be on its way to its pipeline after the completion
+    /// left the block. A life ends no sooner, so that its pipelines have heard everything.
     QpTable(const sc_core::sc_module_name& module_name,
             Timeline& timeline,
             RecordStream& records,
-            QpRules rules);
+            QpRules rules,
+            TimePs answers_take = {});
 
     QpState state(Qpn qpn) const { return m_rules.row(qpn).state; }
     /// Completions of the QP inside the block.
     std::uint32_t in_flight(Qpn qpn) const { return m_rules.row(qpn).in_flight; }
 
   private:
+    struct Ending {
+        TimePs at{};
+        Qpn qpn = kNoQp;
+    };
+
     Admission lookup(Qpn qpn, QueueKind queue) const override { return m_rules.lookup(qpn, queue); }
     void entered(const Completion& completion) override { m_rules.entered(completion.qpn); }
     void turned_away(const Completion& completion) override { left(completion.qpn); }
@@ -54,8 +64,8 @@ class QpTable final : public QpTablePorts,
     }
     void left(Qpn qpn) override {
         m_rules.left(qpn);
-        if (m_rules.finish_life(qpn)) {
-            command_tsock->qp_command_done(qpn, life_over(qpn));
+        if (m_rules.life_is_empty(qpn)) {
+            end_life(qpn);
         }
     }
     void cq_unusable(Qpn qpn, std::uint16_t generation) override {
@@ -77,6 +87,8 @@ class QpTable final : public QpTablePorts,
     void tell(Qpn qpn, const QpRules::Effect& effect);
     CommandStatus begin_end_of_life(Qpn qpn, const QpRules::Answer& decided, CommandAnswer& answer);
     CommandAnswer life_over(Qpn qpn);
+    void end_life(Qpn qpn);
+    void due(TimePs now) override;
     void raise(Qpn qpn, AsyncEvent event);
     void observe_state(Qpn qpn, const QpRules::Effect& effect);
     void observe_end_of_life(Qpn qpn, std::uint16_t generation, DestroyPhase phase);
@@ -85,6 +97,9 @@ class QpTable final : public QpTablePorts,
     RecordStream& m_records;
     std::uint8_t m_source;
     QpRules m_rules;
+    TimePs m_answers_take;
+    Timeline::Slot m_slot;
+    DueRing<Ending> m_endings;  ///< lives with nothing in flight but answers
 };
 
 }  // namespace cqsim
