@@ -31,8 +31,8 @@ inline constexpr unsigned kRegisterBytes = 8;
 
 /// What CQ_ARM takes.
 constexpr std::uint64_t cq_arm(Cqn cqn, std::uint32_t consumer, ArmKind kind) {
-    return (std::uint64_t{consumer} << 32U) | (std::uint64_t{kind == ArmKind::Solicited} << 24U) |
-           index_of(cqn);
+    const std::uint64_t solicited = kind == ArmKind::Solicited ? 1 : 0;
+    return (std::uint64_t{consumer} << 32U) | (solicited << 24U) | index_of(cqn);
 }
 
 /// What EQ_ARM and EQ_UPDATE take.

@@ -48,7 +48,7 @@ EventChecker::Row* EventChecker::row_of(const Record& record) {
     return nullptr;
 }
 
-void EventChecker::due(Row& row, std::uint64_t time_ps) const {
+void EventChecker::due(Row& row, std::uint64_t time_ps) {
     row.due_ps = std::min(row.due_ps, time_ps);
 }
 

@@ -100,7 +100,7 @@ class EventChecker {
     static bool moderated(const Row& row) { return row.count > 1; }
     Row* row_of(const Record& record);
     void entry_while_armed(Row& row, const Record& record, bool solicited);
-    void due(Row& row, std::uint64_t time_ps) const;
+    static void due(Row& row, std::uint64_t time_ps);
     void check_level(Row& row, const Record& record);
     /// Says that an event is late if it is; true if so.
     bool late(Row& row, Cqn cqn, std::uint64_t time_ps) { return late(row, cqn, time_ps, time_ps); }

@@ -25,7 +25,6 @@ bool may_follow(QpState before, QpState after) {
             return before == QpState::Rtr || before == QpState::Rts || before == QpState::Sqd ||
                    before == QpState::Sqe;
         case QpState::Sqd:
-            return before == QpState::Rts || before == QpState::Sqd;
         case QpState::Sqe:
             return before == QpState::Rts || before == QpState::Sqd;
         default:

@@ -119,7 +119,8 @@ Elements<StepEntry> step_elements() {
                     return;
                 }
                 if (entry.on) {
-                    s.triggered.push_back({*entry.on, entry.nth, entry.after, entry});
+                    s.triggered.push_back(
+                        {*entry.on, entry.nth, entry.after, static_cast<const Step&>(entry)});
                     return;
                 }
                 for (std::uint32_t i = 0; i < entry.times; ++i) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kMaxNth = 1'000'000'000;
 constexpr const char* kOfCq =
-    "do = \"poll\", \"write_ci\", \"arm\", \"ack\", \"create_cq\", \"destroy_cq\" or \"modify_cq\"";
-constexpr const char* kOfEq = "do = \"read_eq\" or \"arm_eq\"";
+    R"(do = "poll", "write_ci", "arm", "ack", "create_cq", "destroy_cq" or "modify_cq")";
+constexpr const char* kOfEq = R"(do = "read_eq" or "arm_eq")";
 constexpr const char* kOfCommand =
     "do = \"create_cq\", \"destroy_cq\", \"modify_cq\", \"create_qp\", \"modify_qp\" or "
     "\"destroy_qp\"";

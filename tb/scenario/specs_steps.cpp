@@ -9,10 +9,9 @@ constexpr std::int64_t kMaxPosted = 1'000'000;
 // A posted receive has none of what the message brings that takes it.
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
-constexpr const char* kOfWork = "do = \"post\" or \"fail\"";
-constexpr const char* kOfQp =
-    "do = \"post\", \"fail\", \"create_qp\", \"modify_qp\" or \"destroy_qp\"";
-constexpr const char* kOfCounted = "do = \"post\", \"poll\", \"read_eq\" or \"ack\"";
+constexpr const char* kOfWork = R"(do = "post" or "fail")";
+constexpr const char* kOfQp = R"(do = "post", "fail", "create_qp", "modify_qp" or "destroy_qp")";
+constexpr const char* kOfCounted = R"(do = "post", "poll", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
@@ -149,9 +148,8 @@ void check_when(const Node& node, ReadContext& context) {
     const Node* on = node.find("on");
     const Node* every = node.find("every");
     if (at == nullptr && on == nullptr) {
-        context.errors.add(node.where,
-                           "the step does not say when",
-                           "at = \"1 us\", or on = { ev = \"overrun\" }");
+        context.errors.add(
+            node.where, "the step does not say when", R"(at = "1 us", or on = { ev = "overrun" })");
     } else if (at != nullptr && on != nullptr) {
         context.errors.add(on->key_where, "the step has both at and on", "write two [[step]]");
     } else if (on != nullptr && every != nullptr) {
@@ -166,7 +164,7 @@ void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     if (step.count == Step::kAll && !is_read(step)) {
         context.errors.add(node.find("count")->where,
                            "count = \"all\" is not for this do",
-                           "a number, or do = \"poll\" or \"read_eq\"");
+                           R"(a number, or do = "poll" or "read_eq")");
     }
     const Node* every = node.find("every");
     const Node* times = node.find("times");

@@ -16,7 +16,8 @@ constexpr std::uint16_t kEqStride = 64;
 }  // namespace
 
 void LegalStream::create_eqs() {
-    for (std::uint16_t eqn = 0; eqn < m_eq.size(); ++eqn) {
+    const auto eqs = static_cast<std::uint16_t>(m_eq.size());
+    for (std::uint16_t eqn = 0; eqn < eqs; ++eqn) {
         Record create = record(Kind::Create);
         create.unit = eqn;
         create.a = kEqRings + std::uint64_t{eqn} * 4096;

@@ -173,8 +173,8 @@ TEST_CASE("unknown names are named with the nearest known one") {
 TEST_CASE("S2.10 a message that consumes no receive cannot arrive in a receive queue") {
     const std::string recv = "[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\", opcode = ";
     check_each({
-        {(recv + "\"RDMA_READ\" }\n").c_str(), 0, "", 12, 35, "consumes no receive"},
-        {(recv + "\"RDMA_WRITE\" }\n").c_str(), 0, "", 12, 35, "RDMA_WRITE_WITH_IMM"},
+        {recv + "\"RDMA_READ\" }\n", 0, "", 12, 35, "consumes no receive"},
+        {recv + "\"RDMA_WRITE\" }\n", 0, "", 12, 35, "RDMA_WRITE_WITH_IMM"},
     });
     CHECK(mistakes(scenario_text(recv + "\"RDMA_WRITE_WITH_IMM\" }\n")).empty());
 }
@@ -216,16 +216,16 @@ TEST_CASE("a key of another kind of step is refused") {
     const std::string post = "[[step]]\nat = \"1 us\"\nqp = \"victim\"\ndo = \"post\"\n";
     const std::string fail = "[[step]]\nat = \"1 us\"\nqp = \"victim\"\ndo = \"fail\"\n";
     check_each({
-        {(post + "status = \"GENERAL_ERR\"\n").c_str(), 0, "", 14, 1, "belongs to do = \"fail\""},
-        {(fail + "status = \"GENERAL_ERR\"\ncount = 2\n").c_str(), 0, "", 15, 1, "do = \"post\""},
-        {fail.c_str(), 0, "", 10, 1, "key \"status\" is missing"},
-        {(fail + "status = \"SUCCESS\"\n").c_str(), 0, "", 14, 10, "is unknown"},
-        {(fail + "status = \"RETRY_EXC_ER\"\n").c_str(), 0, "", 14, 10, "\"RETRY_EXC_ERR\"?"},
-        {(post + "queue = \"recv\"\nopcode = \"SEND\"\n").c_str(), 0, "", 15, 1, "send queue"},
-        {(post + "queue = \"recv\"\nsignaled = true\n").c_str(), 0, "", 15, 1, "send queue"},
-        {(post + "queue = \"rcv\"\n").c_str(), 0, "", 14, 9, "did you mean \"recv\"?"},
-        {(post + "every = \"1 us\"\n").c_str(), 0, "", 14, 1, "every and times go together"},
-        {(post + "every = \"1 ms\"\ntimes = 3\n").c_str(), 0, "", 15, 9, "it ends at 2 ms"},
+        {post + "status = \"GENERAL_ERR\"\n", 0, "", 14, 1, "belongs to do = \"fail\""},
+        {fail + "status = \"GENERAL_ERR\"\ncount = 2\n", 0, "", 15, 1, "do = \"post\""},
+        {fail, 0, "", 10, 1, "key \"status\" is missing"},
+        {fail + "status = \"SUCCESS\"\n", 0, "", 14, 10, "is unknown"},
+        {fail + "status = \"RETRY_EXC_ER\"\n", 0, "", 14, 10, "\"RETRY_EXC_ERR\"?"},
+        {post + "queue = \"recv\"\nopcode = \"SEND\"\n", 0, "", 15, 1, "send queue"},
+        {post + "queue = \"recv\"\nsignaled = true\n", 0, "", 15, 1, "send queue"},
+        {post + "queue = \"rcv\"\n", 0, "", 14, 9, "did you mean \"recv\"?"},
+        {post + "every = \"1 us\"\n", 0, "", 14, 1, "every and times go together"},
+        {post + "every = \"1 ms\"\ntimes = 3\n", 0, "", 15, 9, "it ends at 2 ms"},
     });
 }
 
