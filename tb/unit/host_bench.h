@@ -103,8 +103,8 @@ class HostBench final : public sc_core::sc_module,
         completion.wqe_index = wqe_index;
         native::encode(completion,
                        static_cast<std::uint8_t>(index / place.depth & 1U),
-                       memory.bytes().at(place.ring + index % place.depth * 64U, 64));
-        landed(place.ring + index % place.depth * 64U);
+                       memory.bytes().at(place.ring + std::uint64_t{index % place.depth} * 64U, 64));
+        landed(place.ring + std::uint64_t{index % place.depth} * 64U);
     }
     /// An entry lands in the event queue now.
     void event(std::uint16_t eqn, const eqe::Decoded& event) {
@@ -112,7 +112,7 @@ class HostBench final : public sc_core::sc_module,
         const std::uint32_t index = m_eq_producer[eqn]++;
         eqe::encode(event,
                     static_cast<std::uint8_t>(index / place.depth & 1U),
-                    memory.bytes().at(place.ring + index % place.depth * 64U, 64));
+                    memory.bytes().at(place.ring + std::uint64_t{index % place.depth} * 64U, 64));
     }
     void completion_event(std::uint16_t eqn, Cqn cqn) { event(eqn, {kCompletionEqe, cqn, kNoQp}); }
     void cq_error(std::uint16_t eqn, Cqn cqn) {
