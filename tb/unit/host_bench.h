@@ -101,9 +101,10 @@ class HostBench final : public sc_core::sc_module,
         Completion completion;
         completion.qpn = qpn;
         completion.wqe_index = wqe_index;
-        native::encode(completion,
-                       static_cast<std::uint8_t>(index / place.depth & 1U),
-                       memory.bytes().at(place.ring + std::uint64_t{index % place.depth} * 64U, 64));
+        native::encode(
+            completion,
+            static_cast<std::uint8_t>(index / place.depth & 1U),
+            memory.bytes().at(place.ring + std::uint64_t{index % place.depth} * 64U, 64));
         landed(place.ring + std::uint64_t{index % place.depth} * 64U);
     }
     /// An entry lands in the event queue now.
@@ -119,7 +120,7 @@ class HostBench final : public sc_core::sc_module,
         event(eqn, {1 + static_cast<EqeType>(AsyncEvent::CqErr), cqn, kNoQp});
     }
     /// An interrupt's message lands now.
-    void interrupt(std::uint16_t vector) { landed(m_msix + vector * 4U); }
+    void interrupt(std::uint16_t vector) { landed(m_msix + std::uint64_t{vector} * 4U); }
 
     /// The consumer index in the doorbell record.
     std::uint32_t published(Cqn cqn) {

@@ -93,7 +93,7 @@ TEST_CASE("S7.7 a sweep leaves the entries of other QPs in their order") {
     for (int round = 0; round < 4000; ++round) {
         const std::uint32_t depth = 1U << (random() % 7);
         const auto count = static_cast<std::size_t>(random() % (depth + 1));
-        std::uint32_t consumer = static_cast<std::uint32_t>(random());
+        auto consumer = static_cast<std::uint32_t>(random());
         if (round % 3 == 0) {
             consumer = 0U - static_cast<std::uint32_t>(random() % (depth + 1));  // wraps at 2^32
         } else if (round % 3 == 1) {

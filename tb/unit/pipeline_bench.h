@@ -77,9 +77,9 @@ class PlayedTap final : public sc_core::sc_module,
 /// An RC and a UD QP. Times are in ns.
 class PipelineModules : public sc_core::sc_module,
                         private RecordSubscriber,
-                        private QpCommandBackward,
-                        private AsyncForward,
-                        private NoBackward<SoftwareProtocol> {
+                        protected QpCommandBackward,
+                        protected AsyncForward,
+                        protected NoBackward<SoftwareProtocol> {
   public:
     static constexpr Qpn kRc{0};
     static constexpr Qpn kUd{1};

@@ -11,7 +11,7 @@ namespace cqsim::tb {
 namespace {
 
 /// A send each microsecond, 6 in all, into a CQ that steps alone poll.
-const std::string kBase = R"(
+constexpr const char* kBase = R"(
 end = "60 us"
 [[cq]]
 name = "shared"
@@ -65,7 +65,7 @@ struct Run {
 
 using Stamps = std::vector<std::uint64_t>;
 
-const std::string kOnThird = R"(
+constexpr const char* kOnThird = R"(
 [[step]]
 on = { ev = "cqe_visible", cq = "shared", nth = 3, after = "5 ns" }
 do = "poll"
