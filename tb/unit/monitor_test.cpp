@@ -124,7 +124,7 @@ TEST_CASE("an entry of an event queue is seen once it is in memory, by its bytes
     bytes[9] = 0x34;
     bytes[10] = 0x12;
     bytes[63] = 1;
-    const auto seen = bench.write(kEqRing + 0x1000 + 2 * 64, bytes);
+    const auto seen = bench.write(kEqRing + 0x1000 + std::uint64_t{2} * 64, bytes);
     REQUIRE(seen.size() == 1);
     CHECK(seen[0].kind == Kind::Eqe);
     CHECK(seen[0].unit == 5);
@@ -141,13 +141,13 @@ TEST_CASE("an entry of an event queue is seen once it is in memory, by its bytes
 
 TEST_CASE("a write into the window of vectors is an interrupt, any other is none") {
     Bench<DmaMonitor> bench("bench");
-    const auto seen = bench.write(kVectors + 7 * 16, {0x78, 0x56, 0x34, 0x12}, 4);
+    const auto seen = bench.write(kVectors + std::uint64_t{7} * 16, {0x78, 0x56, 0x34, 0x12}, 4);
     REQUIRE(seen.size() == 1);
     CHECK(seen[0].kind == Kind::Irq);
     CHECK(seen[0].unit == 7);
     CHECK(seen[0].a == kVectors + 112);
     CHECK(seen[0].index == 0x12345678);
-    CHECK(bench.write(kVectors + 8 * 16, {}, 4).empty());
+    CHECK(bench.write(kVectors + std::uint64_t{8} * 16, {}, 4).empty());
     CHECK(bench.write(kVectors + 4, {}, 4).empty());
     CHECK(bench.write(kVectors - 16, {}, 4).empty());
     CHECK(bench.write(kMemory + 0x8000, {}).empty());
