@@ -85,6 +85,7 @@ class CqLifeBench final : public CommandBenchBase,
 
 std::vector<Kind> kinds_of(const std::vector<Record>& records) {
     std::vector<Kind> kinds;
+    kinds.reserve(records.size());
     for (const Record& record : records) {
         kinds.push_back(record.kind);
     }

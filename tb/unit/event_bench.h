@@ -140,7 +140,7 @@ class EventBench {
             return "fatal eq" + std::to_string(eqn);
         }
         if (action.what == What::Interrupt) {
-            CHECK(write.address == kMsix + 4U * write.vector);
+            CHECK(write.address == kMsix + std::uint64_t{4} * write.vector);
             return "irq" + std::to_string(write.vector);
         }
         std::string text = "eq" + std::to_string(eqn) + "[" +
