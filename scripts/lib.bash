@@ -45,6 +45,7 @@ configure() (
 # build PRESET TARGET: configures if needed and builds. Silent when there is nothing to do, one line
 # of progress when there is, and the output of the compiler when it fails.
 build() (
+  set -o pipefail  # whatever the caller has: a compiler that fails stands at the head of a pipe
   tree=$build_root/$1
   mkdir -p "$tree"
   exec 9> "$tree/.lock"
