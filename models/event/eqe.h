@@ -17,6 +17,7 @@
 #pragma once
 
 #include "models/observe/record.h"
+#include "models/verbs/verbs.h"
 
 #include <array>
 #include <cstddef>
@@ -31,6 +32,11 @@ inline constexpr std::size_t kQpnByte = 8;
 inline constexpr std::size_t kOwnByte = 63;
 /// What software presets each entry's own byte to.
 inline constexpr std::byte kInvalidOwn{1};
+
+/// The type of an asynchronous event's entry.
+constexpr EqeType type_of(AsyncEvent event) {
+    return static_cast<EqeType>(1U + static_cast<unsigned>(event));
+}
 
 using Entry = std::array<std::byte, kBytes>;
 

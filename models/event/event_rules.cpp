@@ -72,7 +72,7 @@ void EventRules::raise(const AsyncReport& report) {
         ++m_queues[m_queues.async_eqn()].dropped;
         return;
     }
-    m_async.push(AsyncEntry{report.cqn, report.qpn, 1U + static_cast<std::uint32_t>(report.event)});
+    m_async.push(AsyncEntry{report.cqn, report.qpn, eqe::type_of(report.event)});
 }
 
 void EventRules::report(const CqEvent& event) {

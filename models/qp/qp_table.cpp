@@ -107,7 +107,7 @@ CommandStatus QpTable::begin_end_of_life(Qpn qpn,
         return CommandStatus::Accepted;
     }
     if (m_answers_take != TimePs{}) {
-        end_life(qpn);
+        await_answers(qpn);
         return CommandStatus::Accepted;
     }
     m_rules.finish_life(qpn);
@@ -118,21 +118,28 @@ CommandStatus QpTable::begin_end_of_life(Qpn qpn,
 /// The last completion of the life has left: it ends when the answers have come to the pipelines.
 void QpTable::end_life(Qpn qpn) {
     if (m_answers_take == TimePs{}) {
-        m_rules.finish_life(qpn);
-        command_tsock->qp_command_done(qpn, life_over(qpn));
-        return;
+        finish_life(qpn);
+    } else {
+        await_answers(qpn);
     }
+}
+
+void QpTable::await_answers(Qpn qpn) {
     m_endings.push({m_timeline.now() + m_answers_take, qpn});
     m_timeline.at(m_slot, m_endings.front().at);
+}
+
+void QpTable::finish_life(Qpn qpn) {
+    if (m_rules.finish_life(qpn)) {
+        command_tsock->qp_command_done(qpn, life_over(qpn));
+    }
 }
 
 void QpTable::due(TimePs now) {
     while (!m_endings.empty() && m_endings.front().at <= now) {
         const Qpn qpn = m_endings.front().qpn;
         m_endings.pop();
-        if (m_rules.finish_life(qpn)) {
-            command_tsock->qp_command_done(qpn, life_over(qpn));
-        }
+        finish_life(qpn);
     }
     if (!m_endings.empty()) {
         m_timeline.at(m_slot, m_endings.front().at);

@@ -88,6 +88,8 @@ class QpTable final : public QpTablePorts,
     CommandStatus begin_end_of_life(Qpn qpn, const QpRules::Answer& decided, CommandAnswer& answer);
     CommandAnswer life_over(Qpn qpn);
     void end_life(Qpn qpn);
+    void await_answers(Qpn qpn);
+    void finish_life(Qpn qpn);
     void due(TimePs now) override;
     void raise(Qpn qpn, AsyncEvent event);
     void observe_state(Qpn qpn, const QpRules::Effect& effect);

@@ -65,6 +65,8 @@ Scenario scenario_of(const Configuration& configuration) {
     scenario.end = kNever;
     scenario.device.qps = configuration.qps;
     scenario.device.cqs = configuration.cqs;
+    scenario.device.event.eqs = 0;  // it polls
+    scenario.device.event.vectors = 0;
     scenario.device.writer.writes_in_flight = 128;  // latency / spacing = 61 are needed
     CqGroup cq;
     cq.name = "cq";

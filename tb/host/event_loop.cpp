@@ -8,8 +8,8 @@
 namespace cqsim::tb {
 namespace {
 
-constexpr EqeType kCqErrorEqe = 1 + static_cast<EqeType>(AsyncEvent::CqErr);
-constexpr EqeType kQpFatalEqe = 1 + static_cast<EqeType>(AsyncEvent::QpFatal);
+constexpr EqeType kCqErrorEqe = eqe::type_of(AsyncEvent::CqErr);
+constexpr EqeType kQpFatalEqe = eqe::type_of(AsyncEvent::QpFatal);
 
 }  // namespace
 

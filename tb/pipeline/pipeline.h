@@ -157,6 +157,7 @@ class Pipeline final : public sc_core::sc_module,
     void check_drained(Qpn qpn);
     void end_life(Qpn qpn, std::uint16_t next_generation);
     void cancel(Qpn qpn, std::uint32_t wqe_index);
+    CompletionAnswer cancelled(Qpn qpn, std::uint32_t wqe_index);
     void offer_ended(Qpn qpn);
     void taken(Qpn qpn);
     void relist(Qpn qpn);

@@ -129,14 +129,7 @@ void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
     }
     std::uint32_t first = WorkQueues::next_to_report(row);
     if (m_held == qpn && !m_held_dead) {
-        const WorkRequest& held = m_queues.request(row, first);
-        m_held_dead = CompletionAnswer{held.serial,
-                                       qpn,
-                                       first,
-                                       m_generation[index_of(qpn)],
-                                       m_config.queue,
-                                       Outcome::Cancelled,
-                                       LostCause::None};
+        m_held_dead = cancelled(qpn, first);
         ++first;  // the tap has it: granted, lost or cancelled by the block
     }
     for (std::uint32_t i = first; i != row.posted; ++i) {
@@ -152,17 +145,21 @@ void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
 
 void Pipeline::cancel(Qpn qpn, std::uint32_t wqe_index) {
     const WorkQueueRow& row = m_queues.row(qpn);
-    const WorkRequest& work = m_queues.request(row, wqe_index);
     if (!sends() && wqe_index - WorkQueues::next_to_start(row) < row.unstarted) {
         ++m_begun;
     }
-    answered({work.serial,
-              qpn,
-              wqe_index,
-              m_generation[index_of(qpn)],
-              m_config.queue,
-              Outcome::Cancelled,
-              LostCause::None});
+    answered(cancelled(qpn, wqe_index));
+}
+
+/// What becomes of a request whose life is over.
+CompletionAnswer Pipeline::cancelled(Qpn qpn, std::uint32_t wqe_index) {
+    return {m_queues.request(m_queues.row(qpn), wqe_index).serial,
+            qpn,
+            wqe_index,
+            m_generation[index_of(qpn)],
+            m_config.queue,
+            Outcome::Cancelled,
+            LostCause::None};
 }
 
 }  // namespace cqsim::tb

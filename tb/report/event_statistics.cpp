@@ -6,15 +6,9 @@
 namespace cqsim::tb {
 
 EventStatistics::EventStatistics(const Scenario& scenario)
-    : m_events(scenario.device.cqs) {
-    std::uint32_t eqs = 0;
-    std::uint32_t vectors = 0;
-    for (const EqGroup& group : scenario.eq) {
-        eqs = std::max(eqs, group.first + group.count);
-        vectors = std::max(vectors, group.vector + group.count);
-    }
-    m_queues.resize(eqs);
-    m_interrupts.resize(vectors);
+    : m_events(scenario.device.cqs),
+      m_queues(scenario.device.event.eqs),
+      m_interrupts(scenario.device.event.vectors) {
 }
 
 void EventStatistics::observe(const RecordBatch& batch) {

@@ -102,7 +102,13 @@ void check_indices(const Scenario& scenario, const Node& document, ErrorList& er
 void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors) {
     require_some(document, "cq", errors);
     require_some(document, "qp", errors);
-    if (number_groups(scenario.eq, document, "eq", errors) > kMaxEqns) {
+    scenario.device.event.eqs = number_groups(scenario.eq, document, "eq", errors);
+    scenario.device.event.vectors = 0;
+    for (const EqGroup& group : scenario.eq) {
+        scenario.device.event.vectors =
+            std::max(scenario.device.event.vectors, group.vector + group.count);
+    }
+    if (scenario.device.event.eqs > kMaxEqns) {
         errors.add(document.find("eq")->where,
                    "more than " + std::to_string(kMaxEqns) + " event queues in all",
                    "fewer of them");

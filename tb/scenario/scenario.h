@@ -102,6 +102,19 @@ struct GroupRef {
     std::optional<std::uint32_t> member;
 };
 
+/// Calls `act` with the number of each member that the reference means.
+template <class Group, class Act>
+void for_each_member(const GroupRef& ref, const std::vector<Group>& groups, Act act) {
+    const Group& group = groups[ref.group];
+    if (ref.member) {
+        act(group.first + *ref.member);
+        return;
+    }
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+        act(group.first + i);
+    }
+}
+
 enum class StepKind : std::uint8_t {
     Post,
     Fail,

@@ -10,19 +10,6 @@ namespace {
 
 constexpr std::uint32_t kChunk = 64;  ///< entries of one poll of all
 
-/// Calls `act` with each number that the reference means.
-template <class Group, class Act>
-void for_each_member(const GroupRef& ref, const std::vector<Group>& groups, Act act) {
-    const Group& group = groups[ref.group];
-    if (ref.member) {
-        act(group.first + *ref.member);
-        return;
-    }
-    for (std::uint32_t i = 0; i < group.count; ++i) {
-        act(group.first + i);
-    }
-}
-
 bool is_of_qp(const Step& step) {
     return step.kind == StepKind::CreateQp || step.kind == StepKind::ModifyQp ||
            step.kind == StepKind::DestroyQp;

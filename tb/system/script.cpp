@@ -87,14 +87,8 @@ void Script::play(const Step& step) {
         m_host_steps.play(step);
         return;
     }
-    const QpGroup& group = m_scenario.qp[step.qp.group];
-    if (step.qp.member) {
-        play_on(step, Qpn{group.first + *step.qp.member});
-        return;
-    }
-    for (std::uint32_t i = 0; i < group.count; ++i) {
-        play_on(step, Qpn{group.first + i});
-    }
+    for_each_member(
+        step.qp, m_scenario.qp, [&](std::uint32_t number) { play_on(step, Qpn{number}); });
 }
 
 void Script::play_on(const Step& step, Qpn qpn) {

@@ -43,9 +43,7 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     config.index_width = scenario.device.overflow.index_width;
     config.stale = scenario.host_driver.stale;
     config.interrupt_latency = scenario.host_driver.interrupt_latency;
-    for (const EqGroup& group : scenario.eq) {
-        config.vectors = std::max(config.vectors, group.vector + group.count);
-    }
+    config.vectors = scenario.device.event.vectors;
     if (config.vectors != 0) {
         config.msix_address =
             memory.bytes().allocate(std::uint64_t{config.vectors} * sizeof(std::uint32_t));
@@ -53,17 +51,22 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     return config;
 }
 
-/// The device of the scenario, and what software tells it about interrupts.
+/// The device of the scenario, and where software wants its interrupts.
 EngineConfig engine_config(const Scenario& scenario, const DriverConfig& driver) {
     EngineConfig config = scenario.device;
-    std::uint32_t eqs = 0;
-    for (const EqGroup& group : scenario.eq) {
-        eqs = std::max(eqs, group.first + group.count);
-    }
-    config.event.eqs = eqs;
-    config.event.vectors = driver.vectors;
     config.event.msix_address = driver.msix_address;
     return config;
+}
+
+/// Binds one end to the other, with the monitor between them if there is one.
+template <class From, class Monitor, class To>
+void bind_observed(From& from, const std::unique_ptr<Monitor>& monitor, To& to) {
+    if (monitor == nullptr) {
+        from.bind(to);
+        return;
+    }
+    from.bind(monitor->tsock);
+    monitor->isock.bind(to);
 }
 
 }  // namespace
@@ -82,8 +85,8 @@ RunHeader header_of(const Scenario& scenario) {
     const EventConfig& event = scenario.device.event;
     for (const EqGroup& group : scenario.eq) {
         header.eq.push_back({group.name, group.first, group.count});
-        header.vectors = std::max(header.vectors, group.vector + group.count);
     }
+    header.vectors = event.vectors;
     header.arm = event.arm == ArmPolicy::Edge ? "edge" : "level";
     header.event_latency_ps = 2 * scenario.device.link_delay.ps;  // the write's answer, the commit
     header.moderation_break = event.solicited == ModerationBreak::Break;
@@ -153,29 +156,11 @@ void System::bind() {
     m_host.tx_isock.bind(m_tx.software_tsock);
     m_host.rx_isock.bind(m_rx.software_tsock);
     m_engine.record_isock.bind(m_memory.record_tsock);
-    if (m_dma_monitor) {
-        m_engine.dma_isock.bind(m_dma_monitor->tsock);
-        m_dma_monitor->isock.bind(m_memory.dma_tsock);
-        m_host.memory_isock.bind(m_host_monitor->tsock);
-        m_host_monitor->isock.bind(m_memory.host_tsock);
-    } else {
-        m_engine.dma_isock.bind(m_memory.dma_tsock);
-        m_host.memory_isock.bind(m_memory.host_tsock);
-    }
+    bind_observed(m_engine.dma_isock, m_dma_monitor, m_memory.dma_tsock);
+    bind_observed(m_engine.event_dma_isock, m_event_monitor, m_memory.event_dma_tsock);
+    bind_observed(m_host.memory_isock, m_host_monitor, m_memory.host_tsock);
+    bind_observed(m_host.mmio_isock, m_mmio_monitor, m_engine.mmio_tsock);
     m_host.command_isock.bind(m_engine.command_tsock);
-    bind_events();
-}
-
-void System::bind_events() {
-    if (!m_mmio_monitor) {
-        m_engine.event_dma_isock.bind(m_memory.event_dma_tsock);
-        m_host.mmio_isock.bind(m_engine.mmio_tsock);
-        return;
-    }
-    m_engine.event_dma_isock.bind(m_event_monitor->tsock);
-    m_event_monitor->isock.bind(m_memory.event_dma_tsock);
-    m_host.mmio_isock.bind(m_mmio_monitor->tsock);
-    m_mmio_monitor->isock.bind(m_engine.mmio_tsock);
 }
 
 void System::add_traffic() {

@@ -79,7 +79,6 @@ class System final : public sc_core::sc_module {
 
   private:
     void bind();
-    void bind_events();
     void add_traffic();
     bool work_left() const;
     std::vector<std::string> what_waits() const;

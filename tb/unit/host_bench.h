@@ -118,7 +118,7 @@ class HostBench final : public sc_core::sc_module,
     }
     void completion_event(std::uint16_t eqn, Cqn cqn) { event(eqn, {kCompletionEqe, cqn, kNoQp}); }
     void cq_error(std::uint16_t eqn, Cqn cqn) {
-        event(eqn, {1 + static_cast<EqeType>(AsyncEvent::CqErr), cqn, kNoQp});
+        event(eqn, {eqe::type_of(AsyncEvent::CqErr), cqn, kNoQp});
     }
     /// An interrupt's message lands now.
     void interrupt(std::uint16_t vector) { landed(m_msix + std::uint64_t{vector} * 4U); }
