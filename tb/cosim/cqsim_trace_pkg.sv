@@ -244,6 +244,11 @@ package cqsim_trace_pkg;
       record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d", event_name, qpn));
     endfunction
 
+    // `event_name`: "DEVICE_FATAL", "PORT_ERR", ..., of neither.
+    function void async_device(string event_name);
+      record("async", $sformatf("\"event\":\"%s\"", event_name));
+    endfunction
+
     // The CQ reports to its event queue. `index`: of its newest entry; `entries`: since the arm.
     function void cq_event(int cqn, int eqn, bit [31:0] index, why_e why, int entries);
       string word;
@@ -278,11 +283,11 @@ package cqsim_trace_pkg;
 
     // An entry of an event queue is in memory.
     function void eqe(int eqn, int slot_number, bit [63:0] address, eqe_t bytes);
-      string what = bytes[63:32] != '1 ? $sformatf("\"cqn\":%0d", bytes[63:32])
-                                       : $sformatf("\"qpn\":%0d", bytes[95:64]);
+      string of_cq = bytes[63:32] != '1 ? $sformatf(",\"cqn\":%0d", bytes[63:32]) : "";
+      string of_qp = bytes[95:64] != '1 ? $sformatf(",\"qpn\":%0d", bytes[95:64]) : "";
       record("eqe", {$sformatf("\"eqn\":%0d,\"slot\":%0d", eqn, slot_number),
-             $sformatf(",\"address\":\"0x%0h\",\"type\":\"%s\",%s", address,
-                       eqe_name(bytes[7:0]), what),
+             $sformatf(",\"address\":\"0x%0h\",\"type\":\"%s\"%s%s", address,
+                       eqe_name(bytes[7:0]), of_cq, of_qp),
              $sformatf(",\"owner\":%0d,\"bytes\":\"%s\"", bytes[504], hex_of(bytes))});
     endfunction
 

@@ -82,7 +82,7 @@ module trace_kinds;
     events.ack(0, 0, 1);
     events.ack(1, 0, 1);
     events.arm(0, 0);
-    events.arm(0, 7);  // of a consumer index that there is not
+    events.arm(0, 'h1_0000);  // of a consumer index with more bits than an index
     events.refuse_cq(0, "invalid", 'h20);
     events.refuse_qp(9, "no_entry");
     events.refuse_eq(9, "no_entry");
@@ -127,6 +127,8 @@ module trace_kinds;
     events.qp_state(2, 1, "ERR", "RTS");
     events.async_qp(2, "QP_FATAL");
     tell(1, 2, '1, 2, 0);
+    events.async_device("PORT_ERR");
+    tell(1, 11, '1, '1, 0);
     events.outcome(second, LOST, CAUSE_OVERRUN);
     events.flush(2, 1, SEND_QUEUE, third.wqe, 1);
     complete(1, third, "WR_FLUSH_ERR");

@@ -4,7 +4,8 @@
 /// one description for the writer, the reader, and the test of the JSON schema.
 ///
 /// A visitor has a function for each form of a field: number, hex (64-bit values that no JSON tool
-/// shall round), flag, word (an enumerator by name), cq, qp, eq, bytes.
+/// shall round), flag, word (an enumerator by name), cq, qp, eq, bytes, and objects:
+/// the CQ and the QP that an asynchronous event is about, none for one of the device.
 #pragma once
 
 #include "models/observe/record.h"
@@ -183,7 +184,7 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             visit.number("slot", record.index);
             visit.hex("address", record.a);
             visit.word("type", StateMeaning::Eqe, record.state);
-            visit.cq_or_qp(record);
+            visit.objects(record);
             visit.bit("owner", record.flags, kOwner);
             visit.bytes("bytes", record);
             return true;
@@ -199,7 +200,7 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             return true;
         case Kind::Async:
             visit.word("event", StateMeaning::AsyncEvent, record.state);
-            visit.cq_or_qp(record);
+            visit.objects(record);
             return true;
         case Kind::QpState:
             visit.qp(record.qpn);

@@ -56,10 +56,11 @@ class FieldReader {
         name("eq");
         number("eqn", eqn);
     }
-    void cq_or_qp(Record& record) {
+    void objects(Record& record) {
         if (is_of_cq(record)) {
             cq(record.cqn);
-        } else {
+        }
+        if (is_of_qp(record)) {
             qp(record.qpn);
         }
     }

@@ -45,7 +45,7 @@ class FieldWriter {
         m_cursor.key("eqn");
         m_cursor.number(eqn);
     }
-    void cq_or_qp(const Record& record) {
+    void objects(const Record& record) {
         if (record.cqn != kNoCq) {
             cq(record.cqn);
         }
