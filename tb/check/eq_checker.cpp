@@ -191,10 +191,6 @@ void EqChecker::on_ack(const Record& record) {
         owe(*row);
         return;
     }
-    if ((row->flags & kArmed) != 0) {
-        ++row->spare;
-        return;
-    }
     row->spare = row->owed == 0 ? 0 : row->spare;
     row->flags |= kArmed;
 }

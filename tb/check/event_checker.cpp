@@ -120,6 +120,8 @@ void EventChecker::on_arm(const Record& record) {
     }
     late(*row, record.cqn, record.time_ps);
     m_last_armed = record.cqn;
+    m_last_arm_ps = record.time_ps;
+    m_last_consumer = record.index;
     m_before_arm = *row;
     const bool solicited = static_cast<ArmKind>(record.state) == ArmKind::Solicited;
     if ((row->flags & kArmed) != 0) {
@@ -164,9 +166,20 @@ void EventChecker::check_level(Row& row, const Record& record) {
     }
 }
 
-void EventChecker::on_refused_arm(Cqn cqn) {
-    if (cqn == m_last_armed && cqn != kNoCq) {
-        m_rows[index_of(cqn)] = m_before_arm;
+void EventChecker::on_refused_arm(const Record& record) {
+    if (record.cqn == m_last_armed && record.cqn != kNoCq && record.time_ps == m_last_arm_ps) {
+        if (m_before_arm.eqn != kNoEqn && m_last_consumer <= m_mask &&
+            (m_before_arm.flags & kError) == 0) {
+            m_findings.fail(Rule::NoLostWakeUp,
+                            record.time_ps,
+                            record.cqn,
+                            "was refused an arm that is right: it has event queue ",
+                            m_before_arm.eqn,
+                            ", and consumer index ",
+                            m_last_consumer,
+                            " has no more bits than an index");
+        }
+        m_rows[index_of(record.cqn)] = m_before_arm;
     }
     m_last_armed = kNoCq;
 }

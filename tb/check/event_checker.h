@@ -40,8 +40,9 @@ class EventChecker {
         }
     }
     void on_arm(const Record& record);
-    /// An arm was refused: it never was.
-    void on_refused_arm(Cqn cqn);
+    /// An arm was refused: it never was. The device may do so if there is no such CQ, if it is in
+    /// error or has no event queue, or for a consumer index with more bits than the device's.
+    void on_refused_arm(const Record& record);
     void on_event(const Record& record);
     /// A completion entry was written to an event queue.
     void on_entry(const Record& record);
@@ -115,6 +116,8 @@ class EventChecker {
     Rows<Row> m_rows;
     std::uint32_t m_mask;
     Cqn m_last_armed = kNoCq;
+    std::uint64_t m_last_arm_ps = 0;
+    std::uint32_t m_last_consumer = 0;
     bool m_level;
     bool m_breaks;
     std::uint64_t m_latency_ps;  ///< from an entry in memory to its event, at most

@@ -155,7 +155,7 @@ void RuleCheckers::check_refused_command(const Record& record) {
         return;  // a command: nothing was said before
     }
     if (record.cqn != kNoCq) {
-        m_events.on_refused_arm(record.cqn);
+        m_events.on_refused_arm(record);
     } else {
         m_eqs.on_refused_ack(record.unit);
     }

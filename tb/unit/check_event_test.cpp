@@ -127,18 +127,37 @@ TEST_CASE("S6.1 an entry that the device may have noticed only after the arm, an
     }
 }
 
-TEST_CASE("I6 a refused arm waits for nothing") {
+TEST_CASE("I6 an arm that is refused for its consumer index waits for nothing") {
+    LegalStream::Options options = Play::with_events();
+    options.index_width = 16;
+    check::Settings settings;
+    settings.index_width = 16;
+    for (const std::uint32_t consumer : {0U, 0x1'0000U}) {
+        const bool wide = consumer != 0;
+        Play play(options);
+        play.stream.arm(0);
+        play.trace.records().back().index = consumer;
+        play.stream.refuse_arm(0);
+        play.send();
+        // Refused although the index is right: that is a wake-up lost.
+        CHECK(failed(play.end(), settings) == (wide ? Rules{} : Rules{"I6"}));
+        Play armed(options);  // and takes no earlier one back
+        armed.stream.arm(0);
+        armed.stream.arm(0);
+        armed.trace.records().back().index = consumer;
+        armed.stream.refuse_arm(0);
+        armed.send();
+        CHECK(failed(armed.end(), settings) == (wide ? Rules{"I6"} : Rules{"I6", "I6"}));
+    }
+}
+
+TEST_CASE("I6 a refusal of another register write takes no arm back") {
     Play play;
     play.stream.arm(0);
+    play.stream.wait(1);
     play.stream.refuse_arm(0);
     play.send();
-    CHECK(failed(play.end()).empty());
-    Play armed;  // and takes no earlier one back
-    armed.stream.arm(0);
-    armed.stream.arm(0);
-    armed.stream.refuse_arm(0);
-    armed.send();
-    CHECK(failed(armed.end()) == Rules{"I6"});
+    CHECK(failed(play.end()) == Rules{"I6"});
 }
 
 TEST_CASE("S6.5 an arm for solicited entries that takes back one for any, in either order") {
