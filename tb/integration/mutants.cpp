@@ -193,8 +193,10 @@ class ShimmedQpTable final : public QpTablePorts,
         : QpTablePorts(module_name),
           m_table(EngineFactories::standard().qp_table("qp_table", context)),
           m_fault(fault),
-          m_tx_state("tx_state", {false, fault.ignores_failures}),
-          m_rx_state("rx_state", {fault.forgets_receives, fault.ignores_failures}) {
+          m_tx_state("tx_state", {fault.hides, fault.ignores_failures}),
+          m_rx_state(
+              "rx_state",
+              {fault.forgets_receives ? QpState::Err : fault.hides, fault.ignores_failures}) {
         admit_tsock.bind(static_cast<QpAdmitForward&>(*this));
         report_tsock.bind(static_cast<QpReportForward&>(*this));
         m_admit_isock.bind(static_cast<NoBackward<QpAdmitProtocol>&>(*this));
@@ -216,14 +218,24 @@ class ShimmedQpTable final : public QpTablePorts,
         admission.sq_sig_all = admission.sq_sig_all && !m_fault.ignores_sig_all;
         return admission;
     }
-    void entered(const Completion& completion) override { m_admit_isock->entered(completion); }
+    void entered(const Completion& completion) override {
+        if (!m_fault.counts_nothing) {
+            m_admit_isock->entered(completion);
+        }
+    }
     void turned_away(const Completion& completion) override {
-        m_admit_isock->turned_away(completion);
+        if (!m_fault.counts_nothing) {
+            m_admit_isock->turned_away(completion);
+        }
     }
     bool live(Qpn qpn, std::uint16_t generation) const override {
-        return m_report_isock->live(qpn, generation);
+        return m_fault.revives_dead || m_report_isock->live(qpn, generation);
     }
-    void left(Qpn qpn) override { m_report_isock->left(qpn); }
+    void left(Qpn qpn) override {
+        if (!m_fault.counts_nothing) {
+            m_report_isock->left(qpn);
+        }
+    }
     void cq_unusable(Qpn qpn, std::uint16_t generation) override {
         if (!m_fault.ignores_refusals) {
             m_report_isock->cq_unusable(qpn, generation);

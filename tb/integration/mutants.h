@@ -19,11 +19,14 @@ enum class TapFault : std::uint8_t {
 
 /// What a QP table does not do, or does wrongly.
 struct QpTableFault {
-    bool swaps_cqs = false;         ///< sends report to the receive CQ, receives to the send CQ
-    bool ignores_sig_all = false;   ///< S2.1
-    bool ignores_failures = false;  ///< a failed completion does not move the QP to ERR
-    bool ignores_refusals = false;  ///< a refused one does not
-    bool forgets_receives = false;  ///< the receive pipeline does not hear that the QP failed
+    bool swaps_cqs = false;          ///< sends report to the receive CQ, receives to the send CQ
+    bool ignores_sig_all = false;    ///< S2.1
+    bool ignores_failures = false;   ///< a failed completion does not move the QP to ERR
+    bool ignores_refusals = false;   ///< a refused one does not
+    bool forgets_receives = false;   ///< the receive pipeline does not hear that the QP failed
+    bool counts_nothing = false;     ///< a life ends with its completions inside the block (D3)
+    bool revives_dead = false;       ///< says of any life that it goes on
+    std::optional<QpState> hides{};  ///< no pipeline hears that a QP went to this state
 };
 
 /// Where the writer's links are spoiled.

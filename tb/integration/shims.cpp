@@ -73,7 +73,12 @@ tlm::tlm_sync_enum DmaShim::nb_transport_fw(tlm::tlm_generic_payload& payload,
     if (phase == tlm::BEGIN_REQ && m_hooks.write) {
         fate = m_hooks.write(payload, isock);
     }
-    if (fate == WriteFate::Swallow) {
+    if (fate == WriteFate::Swallow || fate == WriteFate::Postpone) {
+        if (fate == WriteFate::Postpone) {
+            m_postponed_address = payload.get_address();
+            m_postponed.assign(payload.get_data_ptr(),
+                               payload.get_data_ptr() + payload.get_data_length());
+        }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
@@ -97,6 +102,19 @@ tlm::tlm_sync_enum DmaShim::nb_transport_fw(tlm::tlm_generic_payload& payload,
     return status;
 }
 
+tlm::tlm_sync_enum DmaShim::nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                            tlm::tlm_phase& phase,
+                                            sc_core::sc_time& delay) {
+    if (&payload == m_unanswered) {
+        return tlm::TLM_ACCEPTED;
+    }
+    if (phase == tlm::BEGIN_RESP && !m_postponed.empty()) {
+        write(m_postponed_address, m_postponed.data(), static_cast<unsigned>(m_postponed.size()));
+        m_postponed.clear();
+    }
+    return tsock->nb_transport_bw(payload, phase, delay);
+}
+
 void DmaShim::pass_delayed() {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -106,14 +124,18 @@ void DmaShim::pass_delayed() {
 }
 
 void DmaShim::write_again(const tlm::tlm_generic_payload& payload) {
-    tlm::tlm_generic_payload copy;
-    copy.set_command(tlm::TLM_WRITE_COMMAND);
-    copy.set_address(payload.get_address());
-    copy.set_data_ptr(payload.get_data_ptr());
-    copy.set_data_length(payload.get_data_length());
-    copy.set_streaming_width(payload.get_data_length());
+    write(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+}
+
+void DmaShim::write(std::uint64_t address, unsigned char* data, unsigned length) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(address);
+    payload.set_data_ptr(data);
+    payload.set_data_length(length);
+    payload.set_streaming_width(length);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    isock->b_transport(copy, delay);
+    isock->b_transport(payload, delay);
 }
 
 }  // namespace cqsim::tb::test

@@ -12,6 +12,8 @@
 #include <tlm>
 
 #include <functional>
+#include <optional>
+#include <vector>
 
 namespace cqsim::tb::test {
 
@@ -65,8 +67,8 @@ class SlotShim final : public sc_core::sc_module, private SlotForward, private S
 
 /// What a link between the QP table and a pipeline does not pass on.
 struct QpStateHooks {
-    bool forgets_errors = false;    ///< to the pipeline: that the QP went to ERR
-    bool forgets_failures = false;  ///< from the pipeline: that a request failed
+    std::optional<QpState> forgets{};  ///< to the pipeline: that the QP went to this state
+    bool forgets_failures = false;     ///< from the pipeline: that a request failed
 };
 
 class QpStateShim final : public sc_core::sc_module,
@@ -80,7 +82,7 @@ class QpStateShim final : public sc_core::sc_module,
 
   private:
     void qp_changed(const QpChange& change) override {
-        if (!m_hooks.forgets_errors || change.after != QpState::Err) {
+        if (m_hooks.forgets != change.after) {
             isock->qp_changed(change);
         }
     }
@@ -103,6 +105,7 @@ enum class WriteFate : std::uint8_t {
     Swallow,  ///< answered OK, and never done
     Twice,
     AfterNext,     ///< accepted, and passed on behind the write that follows
+    Postpone,      ///< answered OK, and done behind the write that follows
     LoseResponse,  ///< done, but the response is not passed on
 };
 
@@ -127,10 +130,7 @@ class DmaShim final : public sc_core::sc_module,
                                        sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
                                        tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay) override {
-        return &payload == m_unanswered ? tlm::TLM_ACCEPTED
-                                        : tsock->nb_transport_bw(payload, phase, delay);
-    }
+                                       sc_core::sc_time& delay) override;
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
         isock->b_transport(payload, delay);
     }
@@ -140,11 +140,14 @@ class DmaShim final : public sc_core::sc_module,
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
     void write_again(const tlm::tlm_generic_payload& payload);
+    void write(std::uint64_t address, unsigned char* data, unsigned length);
     void pass_delayed();
 
     DmaHooks m_hooks;
     tlm::tlm_generic_payload* m_delayed = nullptr;
     const tlm::tlm_generic_payload* m_unanswered = nullptr;
+    std::uint64_t m_postponed_address = 0;
+    std::vector<unsigned char> m_postponed;  ///< empty: none
 };
 
 }  // namespace cqsim::tb::test
