@@ -30,10 +30,11 @@ follow() {
   return 0
 }
 
-# configure PRESET: unless it is done. A tree that was copied here from elsewhere is made anew.
+# configure PRESET: unless it is done. A tree that was copied here from elsewhere, or is of older
+# presets, is made anew.
 configure() (
   tree=$build_root/$1
-  if [[ -f $tree/build.ninja ]] &&
+  if [[ $tree/build.ninja -nt $root/CMakePresets.json ]] &&
      grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt"; then
     return
   fi

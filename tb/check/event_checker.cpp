@@ -6,8 +6,6 @@
 namespace cqsim::tb::check {
 namespace {
 
-constexpr std::uint32_t kWholeWidth = 32;
-
 EventCause cause_of(const Record& record) {
     return static_cast<EventCause>(record.state);
 }
@@ -16,8 +14,7 @@ EventCause cause_of(const Record& record) {
 
 EventChecker::EventChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
-      m_mask(settings.index_width >= kWholeWidth ? ~std::uint32_t{0}
-                                                 : (std::uint32_t{1} << settings.index_width) - 1),
+      m_mask(settings.index_mask()),
       m_level(settings.arm == "level"),
       m_breaks(settings.moderation_break),
       m_latency_ps(settings.event_latency_ps) {

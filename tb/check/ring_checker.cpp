@@ -6,12 +6,6 @@
 namespace cqsim::tb::check {
 namespace {
 
-constexpr std::uint32_t kWholeWidth = 32;
-
-std::uint32_t mask_of_width(std::uint32_t width) {
-    return width >= kWholeWidth ? ~std::uint32_t{0} : (std::uint32_t{1} << width) - 1;
-}
-
 // Counts are modulo 2^32: their difference is small and may be negative after a fault.
 std::int32_t distance(std::uint32_t from, std::uint32_t to) {
     return static_cast<std::int32_t>(to - from);
@@ -21,7 +15,7 @@ std::int32_t distance(std::uint32_t from, std::uint32_t to) {
 
 RingChecker::RingChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
-      m_mask(mask_of_width(settings.index_width)) {
+      m_mask(settings.index_mask()) {
     m_cells.grow(kLine);
 }
 

@@ -13,6 +13,10 @@ namespace cqsim::tb::check {
 struct Settings {
     /// Bits of device-visible indices, 1 .. 32.
     std::uint32_t index_width = 32;
+    /// Of an index, of 64 bits that count on for ever.
+    std::uint32_t index_mask() const {
+        return static_cast<std::uint32_t>((std::uint64_t{1} << index_width) - 1);
+    }
     /// The format of entries: "native".
     std::string cqe_format = "native";
     /// What the device does where the semantics sheet leaves it open.

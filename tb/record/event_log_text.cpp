@@ -5,7 +5,7 @@
 
 namespace cqsim::tb::event_log {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     static constexpr char kDigit[] = "0123456789abcdef";
     constexpr unsigned char kFirstPlain = 0x20;
     std::string result = "\"";
@@ -30,7 +30,7 @@ NameTable::NameTable(const std::vector<NamedRange>& ranges, std::string_view kin
     constexpr std::size_t kNumber = 16;  // a number, brackets, quotes
     m_longest = m_kind.size() + kNumber;
     for (const NamedRange& range : ranges) {
-        std::string name = quoted(range.name);
+        std::string name = in_quotes(range.name);
         name.pop_back();
         m_longest = std::max(m_longest, name.size() + kNumber);
         m_ranges.push_back({std::move(name), range.first, range.count});

@@ -15,7 +15,7 @@
 namespace cqsim::tb::event_log {
 
 /// A JSON string with its quotes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// Writes at a moving place of a buffer. The caller has made sure of room.
 class Cursor {

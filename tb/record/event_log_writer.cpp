@@ -12,8 +12,8 @@ namespace cqsim::tb {
 namespace {
 
 using event_log::Cursor;
+using event_log::in_quotes;
 using event_log::NameTable;
-using event_log::quoted;
 
 // Puts the fields of a record behind the cursor. The 'event_log_fields.h' visitor that writes.
 class FieldWriter {
@@ -143,7 +143,7 @@ std::string ranges_text(const std::vector<NamedRange>& ranges) {
     std::string text = "[";
     for (const NamedRange& range : ranges) {
         text += text.size() > 1 ? "," : "";
-        text += "{\"name\":" + quoted(range.name) + ",\"first\":" + std::to_string(range.first) +
+        text += "{\"name\":" + in_quotes(range.name) + ",\"first\":" + std::to_string(range.first) +
                 ",\"count\":" + std::to_string(range.count) + "}";
     }
     return text + "]";
@@ -155,24 +155,24 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
         const KindInfo& about = info(static_cast<Kind>(kind));
         if (about.emitted && (kinds & mask_of(about.kind)) != 0) {
             events += events.empty() ? "" : ",";
-            events += quoted(about.name);
+            events += in_quotes(about.name);
         }
     }
     std::string policies;
     for (const HeaderPolicy& policy : header_policies()) {
-        policies += "," + quoted(policy.key) + ":" + quoted(header.*policy.value);
+        policies += "," + in_quotes(policy.key) + ":" + in_quotes(header.*policy.value);
     }
     return std::string(R"({"format":")") + event_log::kFormat + R"(","schema":)" +
-           std::to_string(RunHeader::kSchema) + ",\"scenario\":" + quoted(header.scenario) +
+           std::to_string(RunHeader::kSchema) + ",\"scenario\":" + in_quotes(header.scenario) +
            ",\"seed\":" + std::to_string(header.seed) +
-           ",\"cqe_format\":" + quoted(header.cqe_format) +
+           ",\"cqe_format\":" + in_quotes(header.cqe_format) +
            ",\"index_width\":" + std::to_string(header.index_width) + policies + ",\"events\":[" +
            events + "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) +
            ",\"eq\":" + ranges_text(header.eq) + ",\"vectors\":" + std::to_string(header.vectors) +
-           ",\"arm\":" + quoted(header.arm) +
+           ",\"arm\":" + in_quotes(header.arm) +
            ",\"event_latency\":" + std::to_string(header.event_latency_ps) +
            ",\"moderation_break\":" + (header.moderation_break ? "true" : "false") +
-           ",\"eq_overflow\":" + quoted(header.eq_overflow) + "}\n";
+           ",\"eq_overflow\":" + in_quotes(header.eq_overflow) + "}\n";
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ EventLogWriter::EventLogWriter(std::string path,
 const std::string& EventLogWriter::source(std::uint8_t number) {
     std::string& text = m_sources.at(number);
     if (text.empty()) {
-        text = ",\"src\":" + quoted(m_source_name ? m_source_name(number) : "") + R"(,"ev":")";
+        text = ",\"src\":" + in_quotes(m_source_name ? m_source_name(number) : "") + R"(,"ev":")";
         m_room += text.size();
         m_buffer.resize(m_buffer.size() + text.size());
     }

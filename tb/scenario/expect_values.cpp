@@ -82,14 +82,15 @@ std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
     const std::string hint = "a path into result.json, e.g. \"cq.shared.overruns\"";
     const std::size_t dot = text->find('.');
     if (dot == std::string::npos || dot + 1 == text->size()) {
-        context.errors.add(node.where, "stat = " + quoted(*text) + " is no path to a number", hint);
+        context.errors.add(
+            node.where, "stat = " + in_quotes(*text) + " is no path to a number", hint);
         return std::nullopt;
     }
     const std::string section = text->substr(0, dot);
     const auto& sections = stat_sections();
     if (std::find(sections.begin(), sections.end(), section) == sections.end()) {
         context.errors.add(node.where,
-                           "stat = " + quoted(*text) + " begins with an unknown word",
+                           "stat = " + in_quotes(*text) + " begins with an unknown word",
                            suggest(section, sections));
         return std::nullopt;
     }
@@ -105,7 +106,8 @@ std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
         return std::nullopt;
     }
     if (second == std::string::npos || second + 1 == text->size()) {
-        context.errors.add(node.where, "stat = " + quoted(*text) + " is no path to a number", hint);
+        context.errors.add(
+            node.where, "stat = " + in_quotes(*text) + " is no path to a number", hint);
         return std::nullopt;
     }
     return text;
@@ -115,7 +117,7 @@ std::optional<std::string> read_rule(const Node& node, ReadContext& context) {
     auto text = read_string(node, context);
     if (text && !is_rule(*text)) {
         context.errors.add(node.where,
-                           node.key + " = " + quoted(*text) + " is not the number of a rule",
+                           node.key + " = " + in_quotes(*text) + " is not the number of a rule",
                            "e.g. \"S5.3c\"");
         return std::nullopt;
     }

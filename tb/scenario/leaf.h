@@ -64,7 +64,7 @@ Field<T> duration(const std::string& key,
         doc,
         access,
         [range](const Node& node, ReadContext& c) { return read_duration(node, range, c); },
-        [](TimePs value, const Scenario&) { return quoted(format_duration(value)); });
+        [](TimePs value, const Scenario&) { return in_quotes(format_duration(value)); });
 }
 
 /// Bound to a period.
@@ -72,7 +72,7 @@ template <class T, class Access>
 Field<T> rate(const std::string& key, Access access, const std::string& doc) {
     return leaf<T>(
         key, "rate", kRateRange, doc, access, read_rate, [](TimePs period, const Scenario&) {
-            return quoted(format_rate(period));
+            return in_quotes(format_rate(period));
         });
 }
 
@@ -85,7 +85,7 @@ Field<T> bandwidth(const std::string& key, Access access, const std::string& doc
                    access,
                    read_bandwidth,
                    [](std::uint64_t value, const Scenario&) {
-                       return quoted(value == 0 ? "unlimited" : format_bandwidth(value));
+                       return in_quotes(value == 0 ? "unlimited" : format_bandwidth(value));
                    });
 }
 
@@ -101,7 +101,7 @@ template <class T, class Access>
 Field<T> text(const std::string& key, Access access, const std::string& doc) {
     return leaf<T>(
         key, "string", "", doc, access, read_string, [](const std::string& value, const Scenario&) {
-            return quoted(value);
+            return in_quotes(value);
         });
 }
 
@@ -114,7 +114,7 @@ Field<T> run_name(Access access, const std::string& doc) {
                    doc,
                    access,
                    read_run_name,
-                   [](const std::string& value, const Scenario&) { return quoted(value); });
+                   [](const std::string& value, const Scenario&) { return in_quotes(value); });
 }
 
 /// The name of a group.
@@ -126,14 +126,14 @@ Field<T> group_name(Access access, const std::string& doc) {
                    doc,
                    access,
                    read_name,
-                   [](const std::string& value, const Scenario&) { return quoted(value); });
+                   [](const std::string& value, const Scenario&) { return in_quotes(value); });
 }
 
 template <class T, class Access>
 Field<T> cq_group(const std::string& key, Access access, const std::string& doc) {
     return leaf<T>(
         key, "CQ name", "", doc, access, read_cq_group, [](std::uint32_t group, const Scenario& s) {
-            return quoted(s.cq.at(group).name);
+            return in_quotes(s.cq.at(group).name);
         });
 }
 
@@ -141,7 +141,7 @@ template <class T, class Access>
 Field<T> qp_group(const std::string& key, Access access, const std::string& doc) {
     return leaf<T>(
         key, "QP name", "", doc, access, read_qp_group, [](std::uint32_t group, const Scenario& s) {
-            return quoted(s.qp.at(group).name);
+            return in_quotes(s.qp.at(group).name);
         });
 }
 
@@ -165,7 +165,7 @@ Field<T> choice(const std::string& key, Access access, Words<Value> words, const
     const auto write_value = [words](const auto& value, const Scenario&) {
         for (const auto& [name, meaning] : words) {
             if (value == meaning) {
-                return quoted(name);
+                return in_quotes(name);
             }
         }
         return std::string("\"?\"");
@@ -186,7 +186,7 @@ Field<T> only_word(const std::string& key, std::string word, const std::string& 
     field.choices = {word};
     field.read = [word](T&, const Node& node, ReadContext& c) { read_choice(node, {word}, c); };
     field.write = [word](const T&, const Scenario&) -> std::optional<std::string> {
-        return quoted(word);
+        return in_quotes(word);
     };
     return field;
 }

@@ -25,9 +25,10 @@ void add_group(std::vector<Group>& groups,
             return other.name == group.name;
         });
     if (taken) {
-        context.errors.add(node.find("name")->where,
-                           std::string("a second ") + kind + " of the name " + quoted(group.name),
-                           "give each its own, or use count");
+        context.errors.add(
+            node.find("name")->where,
+            std::string("a second ") + kind + " of the name " + in_quotes(group.name),
+            "give each its own, or use count");
     }
     groups.push_back(std::move(group));
 }
@@ -91,15 +92,15 @@ Elements<HostLoop> host_elements() {
                 for (const HostLoop& other : s.host) {
                     if (judged && other.cq == host.cq) {
                         context.errors.add(cq->where,
-                                           "a second host for the CQ " + quoted(cq->text),
+                                           "a second host for the CQ " + in_quotes(cq->text),
                                            "one [[host]] for each CQ or group");
                     }
                 }
                 if (judged && host.mode == HostMode::Event && !s.cq[host.cq].eq) {
-                    context.errors.add(
-                        node.find("mode")->where,
-                        "mode = \"event\", and the CQ " + quoted(cq->text) + " has no event queue",
-                        "give the [[cq]] an eq, or poll it");
+                    context.errors.add(node.find("mode")->where,
+                                       "mode = \"event\", and the CQ " + in_quotes(cq->text) +
+                                           " has no event queue",
+                                       "give the [[cq]] an eq, or poll it");
                 }
                 // One that was not understood is no neighbour; the scenario is refused anyway.
                 if (judged) {

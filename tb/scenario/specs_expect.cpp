@@ -249,7 +249,7 @@ Field<Expectation> string_value(const char* key,
                doc,
                member,
                read,
-               [](const std::string& value, const Scenario&) { return quoted(value); })
+               [](const std::string& value, const Scenario&) { return in_quotes(value); })
         .standing_for("none");
 }
 

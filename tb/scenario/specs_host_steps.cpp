@@ -50,7 +50,7 @@ Field<StepEntry> target(const char* key,
                            [groups](const GroupRef& ref, const Scenario& scenario) {
                                const auto& all = std::invoke(groups, scenario);
                                return ref.group < all.size()
-                                          ? quoted(ref_text(ref, all[ref.group].name))
+                                          ? in_quotes(ref_text(ref, all[ref.group].name))
                                           : std::string();
                            })
         .required();
@@ -161,7 +161,7 @@ Field<StepEntry> on_field() {
         std::string table = step.on->text;
         table.erase(table.size() - 2);  // " }"
         return table + ", nth = " + std::to_string(step.nth) +
-               ", after = " + quoted(format_duration(step.after)) + " }";
+               ", after = " + in_quotes(format_duration(step.after)) + " }";
     };
     field.list_children = [](const std::string& path, std::vector<KeyInfo>& keys) {
         list_keys(trigger_spec(), path, keys);

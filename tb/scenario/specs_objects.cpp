@@ -109,7 +109,7 @@ void check_before_end(TimePs at, const char* key, const Node& table, ReadContext
     const TimePs end = context.scenario.end;
     if (node != nullptr && end.ps != 0 && at >= end && !context.errors.has_at(node->where)) {
         context.errors.add(node->where,
-                           std::string(key) + " = " + quoted(format_duration(at)) +
+                           std::string(key) + " = " + in_quotes(format_duration(at)) +
                                " is not before the end of the scenario",
                            "it ends at " + format_duration(end));
     }

@@ -54,7 +54,7 @@ Field<T> object(const char* key,
         if (!ref) {
             return std::nullopt;
         }
-        return quoted(ref_text(*ref, std::invoke(groups, scenario).at(ref->group).name));
+        return in_quotes(ref_text(*ref, std::invoke(groups, scenario).at(ref->group).name));
     };
     return field;
 }
@@ -72,7 +72,7 @@ Field<T> queue_field() {
         }
     };
     field.write = [](const T& pattern, const Scenario&) -> std::optional<std::string> {
-        return pattern.queue ? std::optional<std::string>(quoted(name(*pattern.queue)))
+        return pattern.queue ? std::optional<std::string>(in_quotes(name(*pattern.queue)))
                              : std::nullopt;
     };
     return field;
@@ -115,14 +115,14 @@ Field<T> state_field(StateMeaning meaning, const char* doc) {
     };
     field.write = [meaning](const T& pattern, const Scenario&) -> std::optional<std::string> {
         return pattern.state
-                   ? std::optional<std::string>(quoted(state_name(meaning, *pattern.state)))
+                   ? std::optional<std::string>(in_quotes(state_name(meaning, *pattern.state)))
                    : std::nullopt;
     };
     return for_kinds(std::move(field), [meaning](const KindInfo& k) { return k.state == meaning; });
 }
 
 /// `ev` decides what else belongs to the pattern, so it is read first.
-bool read_kind_first(T& pattern, const Node& node, ReadContext& context) {
+bool read_expect_first(T& pattern, const Node& node, ReadContext& context) {
     const std::size_t before = context.errors.count();
     read_field(pattern_spec(), pattern_spec().fields.front(), node, pattern, context);
     return context.errors.count() == before;
@@ -159,7 +159,7 @@ const Spec<RecordPattern>& pattern_spec() {
             state_field(StateMeaning::DestroyPhase, "Accepted, or done."),
             state_field(StateMeaning::CommandResult, "Why it was refused."),
         };
-        s.prepare = read_kind_first;
+        s.prepare = read_expect_first;
         return s;
     }();
     return spec;

@@ -27,12 +27,12 @@ Field<CqGroup> eq_field() {
         cq.eq = read_eq_group(node, context);
         if (cq.eq && context.scenario.eq[*cq.eq].kind != EqKind::Completion) {
             context.errors.add(node.where,
-                               "eq = " + quoted(node.text) + " is for asynchronous events",
+                               "eq = " + in_quotes(node.text) + " is for asynchronous events",
                                "an [[eq]] with kind = \"completion\" (S6.21)");
         }
     };
     field.write = [](const CqGroup& cq, const Scenario& scenario) -> std::optional<std::string> {
-        return cq.eq ? std::optional<std::string>(quoted(scenario.eq.at(*cq.eq).name))
+        return cq.eq ? std::optional<std::string>(in_quotes(scenario.eq.at(*cq.eq).name))
                      : std::nullopt;
     };
     return std::move(field).standing_for("none: it can only be polled");

@@ -82,7 +82,7 @@ Field<StepEntry> count_field() {
                    return read_integer(node, range, context);
                },
                [](std::uint32_t count, const Scenario&) {
-                   return count == Step::kAll ? quoted(kAllWord) : std::to_string(count);
+                   return count == Step::kAll ? in_quotes(kAllWord) : std::to_string(count);
                })
         .only(kOfCounted, is_counted);
 }
@@ -118,7 +118,7 @@ std::optional<std::string> write_target(const GroupRef& ref, const Scenario& sce
     if (ref.group >= scenario.qp.size()) {
         return std::nullopt;
     }
-    return quoted(ref_text(ref, scenario.qp[ref.group].name));
+    return in_quotes(ref_text(ref, scenario.qp[ref.group].name));
 }
 
 /// `do` decides what else belongs to the step, so it is read first.

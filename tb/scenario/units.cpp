@@ -198,7 +198,7 @@ std::string format_number(double number) {
     return {room.data(), end.ptr};
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::string_view kHex = "0123456789ABCDEF";
     std::string out = "\"";
     for (const char c : text) {

@@ -55,6 +55,6 @@ std::string format_bandwidth(std::uint64_t bytes_per_second);
 /// Shortest text that reads back as the same number.
 std::string format_number(double number);
 /// As a TOML basic string, quoted and escaped.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace cqsim::tb

@@ -27,7 +27,7 @@ std::string said(const Node& node) {
     std::string value;
     switch (node.type) {
         case Node::Type::String:
-            value = quoted(shortened(node.text));
+            value = in_quotes(shortened(node.text));
             break;
         case Node::Type::Integer:
             value = std::to_string(node.integer);
@@ -260,7 +260,7 @@ std::optional<std::string> read_name(const Node& node, ReadContext& context) {
 std::optional<std::size_t> read_choice(const Node& node,
                                        const std::vector<std::string>& words,
                                        ReadContext& context) {
-    const auto quote = [](const std::string& word) { return quoted(word); };
+    const auto quote = [](const std::string& word) { return in_quotes(word); };
     std::string list;
     for (const std::string& word : words) {
         list += (list.empty() ? "" : ", ") + quote(word);

@@ -177,9 +177,9 @@ Completion random_completion(RandomStream& random, std::uint64_t serial) {
 }
 
 /// Both, side by side; each step answers whether they agree.
-class Pair {
+class ArbiterPair {
   public:
-    Pair(const ArbiterConfig& config, std::uint64_t seed)
+    ArbiterPair(const ArbiterConfig& config, std::uint64_t seed)
         : m_rules(config, kArbiterQps, kArbiterCqs, seed, Rows<RequesterRow>(kArbiterQps)),
           m_reference(config, seed) {}
 
@@ -217,9 +217,9 @@ class Pair {
 };
 
 /// \returns the first step at which they disagree; 0 if there is none.
-std::uint64_t first_difference(std::uint64_t seed) {
+std::uint64_t first_arbiter_difference(std::uint64_t seed) {
     RandomStream random(seed, "arbiter_property_test");
-    Pair pair(random_config(random), seed);
+    ArbiterPair pair(random_config(random), seed);
     std::uint64_t now = 1;
     std::uint64_t serial = 0;
     for (std::uint64_t step = 1; step <= 300; ++step) {
@@ -253,7 +253,7 @@ std::uint64_t first_difference(std::uint64_t seed) {
 TEST_CASE("S8.1 D3 P6 the arbiter agrees with a model made of queues") {
     for (std::uint64_t seed = 1; seed <= property_seeds(); ++seed) {
         INFO("seed " << seed);
-        REQUIRE(first_difference(seed) == 0);
+        REQUIRE(first_arbiter_difference(seed) == 0);
     }
 }
 

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::uint64_t kRings = 0x1000'0000;
 constexpr std::uint64_t kDoorbells = 0x800'0000;
-constexpr std::uint64_t kStepPs = 10;
 
 std::uint8_t byte(WcStatus status) {
     return static_cast<std::uint8_t>(status);

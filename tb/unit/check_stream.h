@@ -17,6 +17,8 @@ namespace cqsim::tb {
 /// QP q reports both its queues to CQ q mod `cqs`. serial and wr_id follow from queue and index.
 class LegalStream {
   public:
+    static constexpr std::uint64_t kStepPs = 10;  ///< from a happening to the next
+
     struct Options {
         std::uint32_t cqs = 1;
         std::uint32_t qps = 1;

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::uint64_t kEqRings = 0x2000'0000;
 constexpr std::uint64_t kVectors = 0x8000'0000;
-constexpr std::uint64_t kStepPs = 10;
 constexpr std::uint32_t kCqArm = 0x20;
 constexpr std::uint16_t kEqStride = 64;
 

@@ -14,6 +14,9 @@
 
 namespace cqsim::test {
 
+inline constexpr Cqn kCq{0};
+inline constexpr Cqn kOther{1};
+
 /// One 8-byte write into the BAR.
 struct Ring {
     TimePs at{};

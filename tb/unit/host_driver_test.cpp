@@ -5,8 +5,6 @@
 namespace cqsim::test {
 namespace {
 
-constexpr Cqn kCq{0};
-constexpr Cqn kOther{1};
 constexpr Qpn kDead{5};
 constexpr Qpn kAlive{2};
 

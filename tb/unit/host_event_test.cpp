@@ -6,8 +6,6 @@
 namespace cqsim::test {
 namespace {
 
-constexpr Cqn kCq{0};
-constexpr Cqn kOther{1};
 constexpr Qpn kQp{3};
 constexpr TimePs kInterval = from_ns(100);
 

@@ -13,15 +13,15 @@ using namespace cqsim;
 using namespace cqsim::test;
 
 /// A checker with one CQ of two entries; everything it says, as text.
-class CheckerBench final : public sc_core::sc_module,
-                           private SlotBackward,
-                           private NoBackward<CqCommandProtocol>,
-                           private PublishForward,
-                           private AsyncForward,
-                           private QpReportForward,
-                           private tlm::tlm_fw_transport_if<> {
+class EventsBench final : public sc_core::sc_module,
+                          private SlotBackward,
+                          private NoBackward<CqCommandProtocol>,
+                          private PublishForward,
+                          private AsyncForward,
+                          private QpReportForward,
+                          private tlm::tlm_fw_transport_if<> {
   public:
-    explicit CheckerBench(const sc_core::sc_module_name& module_name)
+    explicit EventsBench(const sc_core::sc_module_name& module_name)
         : sc_module(module_name),
           checker("checker", timeline, records, {OverflowConfig{}, Rows<CqRow>(1)}) {
         slots.bind(static_cast<SlotBackward&>(*this));
@@ -107,7 +107,7 @@ using Said = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("S6.14 D2 the event arbiter hears of an entry within the commit that publishes it") {
-    CheckerBench bench("bench");
+    EventsBench bench("bench");
     bench.run([&bench] {
         const SlotTag first = bench.grant(true, false);
         const SlotTag second = bench.grant(false, true);
@@ -119,7 +119,7 @@ TEST_CASE("S6.14 D2 the event arbiter hears of an entry within the commit that p
 }
 
 TEST_CASE("S5.3b S6.16 an overrun: the CQ's failure, then CQ_ERR, then the QP; once") {
-    CheckerBench bench("bench");
+    EventsBench bench("bench");
     bench.run([&bench] {
         const SlotTag first = bench.grant();
         bench.grant();
@@ -133,7 +133,7 @@ TEST_CASE("S5.3b S6.16 an overrun: the CQ's failure, then CQ_ERR, then the QP; o
 }
 
 TEST_CASE("S5.3j a failed write: the same, and nothing behind it is published") {
-    CheckerBench bench("bench");
+    EventsBench bench("bench");
     bench.run([&bench] {
         const SlotTag first = bench.grant();
         const SlotTag second = bench.grant();
@@ -144,7 +144,7 @@ TEST_CASE("S5.3j a failed write: the same, and nothing behind it is published") 
 }
 
 TEST_CASE("P7 a hint goes on to the event arbiter") {
-    CheckerBench bench("bench");
+    EventsBench bench("bench");
     bench.run([&bench] {
         bench.slots->hint(Cqn{0});
         CHECK(bench.said == Said{"hint 0"});

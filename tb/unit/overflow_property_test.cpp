@@ -87,9 +87,9 @@ class ReferenceCq {
 };
 
 /// Both, side by side, over two CQs; each step answers whether they agree.
-class Pair {
+class OverflowPair {
   public:
-    explicit Pair(RandomStream& random)
+    explicit OverflowPair(RandomStream& random)
         : m_random(random),
           m_width(static_cast<std::uint32_t>(4 + random.below(29))),
           m_depth(1U << random.below(4)),
@@ -170,9 +170,9 @@ class Pair {
 };
 
 /// \returns the first step at which they disagree; 0 if there is none.
-std::uint64_t first_difference(std::uint64_t seed) {
+std::uint64_t first_overflow_difference(std::uint64_t seed) {
     RandomStream random(seed, "overflow_property_test");
-    Pair pair(random);
+    OverflowPair pair(random);
     const std::uint64_t failures_of_1000 = random.below(4) == 0 ? 20 : 0;
     for (std::uint64_t step = 1; step <= 400; ++step) {
         bool agree = true;
@@ -202,6 +202,6 @@ std::uint64_t first_difference(std::uint64_t seed) {
 TEST_CASE("S3.13 S5.3 D2 the overflow checker agrees with a model that counts in 64 bits") {
     for (std::uint64_t seed = 1; seed <= property_seeds(); ++seed) {
         INFO("seed " << seed);
-        REQUIRE(first_difference(seed) == 0);
+        REQUIRE(first_overflow_difference(seed) == 0);
     }
 }

@@ -30,11 +30,11 @@ std::array<std::uint64_t, 8> draws(RandomStream stream) {
     return numbers;
 }
 
-struct Pair {
+struct TwoNumbers {
     std::uint32_t left = 0;
     std::uint32_t right = 0;
 
-    friend bool operator==(const Pair& l, const Pair& r) {
+    friend bool operator==(const TwoNumbers& l, const TwoNumbers& r) {
         return l.left == r.left && l.right == r.right;
     }
 };
@@ -131,22 +131,22 @@ TEST_CASE("P2 random streams that will go on differently are unequal and hash ap
 }
 
 TEST_CASE("P2 the hash of rows tells where they end") {
-    Rows<Pair> one(1);
-    const Rows<Pair> two(2);
+    Rows<TwoNumbers> one(1);
+    const Rows<TwoNumbers> two(2);
     CHECK(hash_of(std::tie(one, two)) != hash_of(std::tie(two, one)));
 }
 
 TEST_CASE("P2 rows on shared lines keep apart from their neighbours") {
     LineSlab lines(4);
-    Rows<Pair> front(lines, 0);
-    Rows<Pair> back(lines, 8);
+    Rows<TwoNumbers> front(lines, 0);
+    Rows<TwoNumbers> back(lines, 8);
     for (std::uint32_t i = 0; i < 4; ++i) {
-        front[i] = Pair{i, 100 + i};
-        back[i] = Pair{200 + i, 300 + i};
+        front[i] = TwoNumbers{i, 100 + i};
+        back[i] = TwoNumbers{200 + i, 300 + i};
     }
     for (std::uint32_t i = 0; i < 4; ++i) {
-        CHECK(front[i] == Pair{i, 100 + i});
-        CHECK(back[i] == Pair{200 + i, 300 + i});
+        CHECK(front[i] == TwoNumbers{i, 100 + i});
+        CHECK(back[i] == TwoNumbers{200 + i, 300 + i});
     }
     CHECK(front.size() == 4);
 }
@@ -154,15 +154,15 @@ TEST_CASE("P2 rows on shared lines keep apart from their neighbours") {
 TEST_CASE("P2 rows in the second line of each object keep apart as well") {
     LineSlab lines(4, 2);
     CHECK(lines.stride() == 128);
-    Rows<Pair> first(lines, 56);
-    Rows<Pair> second(lines, 64);
+    Rows<TwoNumbers> first(lines, 56);
+    Rows<TwoNumbers> second(lines, 64);
     for (std::uint32_t i = 0; i < 4; ++i) {
-        first[i] = Pair{i, 100 + i};
-        second[i] = Pair{200 + i, 300 + i};
+        first[i] = TwoNumbers{i, 100 + i};
+        second[i] = TwoNumbers{200 + i, 300 + i};
     }
     for (std::uint32_t i = 0; i < 4; ++i) {
-        CHECK(first[i] == Pair{i, 100 + i});
-        CHECK(second[i] == Pair{200 + i, 300 + i});
+        CHECK(first[i] == TwoNumbers{i, 100 + i});
+        CHECK(second[i] == TwoNumbers{200 + i, 300 + i});
     }
 }
 
@@ -187,20 +187,20 @@ TEST_CASE("P2 a queue is equal to another that holds the same, whatever room eit
 
 TEST_CASE("P2 rows are equal and hash alike wherever they lie") {
     LineSlab lines(4);
-    Rows<Pair> on_lines(lines, 16);
-    Rows<Pair> alone(4);
-    on_lines[2] = Pair{7, 8};
+    Rows<TwoNumbers> on_lines(lines, 16);
+    Rows<TwoNumbers> alone(4);
+    on_lines[2] = TwoNumbers{7, 8};
     CHECK_FALSE(on_lines == alone);
-    alone[2] = Pair{7, 8};
+    alone[2] = TwoNumbers{7, 8};
     CHECK(on_lines == alone);
     CHECK(hash_of(std::tie(on_lines)) == hash_of(std::tie(alone)));
-    CHECK_FALSE(Rows<Pair>(3) == Rows<Pair>(4));
+    CHECK_FALSE(Rows<TwoNumbers>(3) == Rows<TwoNumbers>(4));
 
-    Rows<Pair> copy(on_lines);
+    Rows<TwoNumbers> copy(on_lines);
     copy[0].left = 1;
-    CHECK(on_lines[0] == Pair{});
+    CHECK(on_lines[0] == TwoNumbers{});
     copy = on_lines;
     CHECK(copy == on_lines);
     copy[1].right = 9;
-    CHECK(on_lines[1] == Pair{});
+    CHECK(on_lines[1] == TwoNumbers{});
 }

@@ -93,7 +93,7 @@ TEST_CASE("values are written in the largest unit that stays whole") {
     CHECK(format_rate({400'000'000}) == "2.5 k/s");
     CHECK(format_number(25) == "25");
     CHECK(format_number(0.1) == "0.1");
-    CHECK(quoted("a\"b\\c\n\x01") == R"("a\"b\\c\n\u0001")");
+    CHECK(in_quotes("a\"b\\c\n\x01") == R"("a\"b\\c\n\u0001")");
 }
 
 TEST_CASE("every rate that is written reads back as its period") {
