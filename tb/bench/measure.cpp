@@ -3,15 +3,13 @@
 
 #include "tb/bench/floor.h"
 #include "tb/bench/in_child.h"
+#include "tb/bench/resident.h"
 #include "tb/check/rule_checkers.h"
 #include "tb/record/event_log_check.h"
 #include "tb/report/statistics.h"
 #include "tb/system/system.h"
 
-#include <unistd.h>
-
 #include <ctime>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -127,14 +125,6 @@ Sample measure_here(const Configuration& configuration) {
     sample.floor_ns = floor_s / static_cast<double>(Floor::kRun) * 1e9;
     sample.block_ns = block_s / sample.completions * 1e9;
     return sample;
-}
-
-double resident_now() {
-    std::ifstream statm("/proc/self/statm");
-    double pages = 0;
-    double resident = 0;
-    statm >> pages >> resident;
-    return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 double resident_here(const Configuration& configuration) {
