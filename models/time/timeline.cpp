@@ -25,13 +25,18 @@ Timeline::Slot Timeline::attach(TimedBlock& block, Rank rank) {
     m_due[position] = kNever;
     m_position[slot] = static_cast<std::uint32_t>(position);
     ++m_count;
+    m_asked = 0;
+    for (std::size_t i = 0; i < m_count; ++i) {
+        m_asked |= m_due[i] != kNever ? bit_of(i) : 0;
+    }
     return slot;
 }
 
 TimePs Timeline::next_due() const {
     TimePs next = kNever;
-    for (std::size_t position = 0; position < m_count; ++position) {
-        next.ps = m_due[position].ps < next.ps ? m_due[position].ps : next.ps;
+    for (Positions left = m_asked; left != 0; left &= left - 1) {
+        const TimePs due = m_due[first_of(left)];
+        next.ps = due.ps < next.ps ? due.ps : next.ps;
     }
     return next;
 }
@@ -39,15 +44,17 @@ TimePs Timeline::next_due() const {
 TimePs Timeline::run_due(TimePs now) {
     m_running = true;
     m_now = now;
-    for (std::size_t position = 0; position < m_count;) {
-        if (m_due[position] > now) {
-            ++position;
-            continue;
-        }
+    m_ready = 0;
+    for (Positions left = m_asked; left != 0; left &= left - 1) {
+        const std::size_t position = first_of(left);
+        m_ready |= m_due[position] <= now ? bit_of(position) : 0;
+    }
+    while (m_ready != 0) {  // a lower rank that becomes due at this stamp runs first
+        const std::size_t position = first_of(m_ready);
+        m_ready &= ~bit_of(position);
+        m_asked &= ~bit_of(position);
         m_due[position] = kNever;
-        m_again_from = position + 1;
         m_entry[position].block->due(now);
-        position = m_again_from;  // a lower rank that has become due at this stamp runs first
     }
     m_running = false;
     m_promised = next_due();

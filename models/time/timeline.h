@@ -59,13 +59,14 @@ class Timeline {
         const std::uint32_t position = m_position[slot];
         if (t < m_due[position]) {
             m_due[position] = t;
+            m_asked |= bit_of(position);
             if (!m_running) {
                 if (t < m_promised) {
                     m_promised = t;
                     wake(t);
                 }
-            } else if (t <= m_now && position < m_again_from) {
-                m_again_from = position;
+            } else if (t <= m_now) {
+                m_ready |= bit_of(position);
             }
         }
     }
@@ -96,12 +97,21 @@ class Timeline {
         Slot slot = 0;
     };
 
+    /// A set of positions, a bit each: most blocks ask for nothing at most times.
+    using Positions = std::uint64_t;
+    static_assert(kMaxBlocks == 64);
+    static constexpr Positions bit_of(std::size_t position) { return Positions{1} << position; }
+    static std::size_t first_of(Positions positions) {
+        return static_cast<std::size_t>(__builtin_ctzll(positions));
+    }
+
     // By rank, and of equal ranks in the order of attaching.
     std::array<TimePs, kMaxBlocks> m_due;
     std::array<Entry, kMaxBlocks> m_entry{};
     std::array<std::uint32_t, kMaxBlocks> m_position{};
     std::size_t m_count = 0;
-    std::size_t m_again_from = 0;  ///< lowest position that became due at the running stamp
+    Positions m_asked = 0;  ///< those that have a due time
+    Positions m_ready = 0;  ///< those of them that are still to run at the running stamp
     TimePs m_now{};
     TimePs m_promised = kNever;
     bool m_running = false;

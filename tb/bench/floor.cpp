@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/bench/floor.h"
 
+#include "models/time/kernel_timeline.h"
+
 #include <cstring>
 
 namespace cqsim::tb {
@@ -22,7 +24,7 @@ void Floor::run(std::uint64_t completions) {
 }
 
 void Floor::loop() {
-    const sc_core::sc_time service(10, sc_core::SC_NS);
+    const sc_core::sc_time service = to_sc_time(kService);
     for (;;) {
         wait(m_go);
         for (; m_left != 0; --m_left) {

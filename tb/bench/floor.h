@@ -3,6 +3,8 @@
 /// The floor: the least that a timed TLM model of this path could do.
 #pragma once
 
+#include "models/time/time_ps.h"
+
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -17,6 +19,10 @@ namespace cqsim::tb {
 /// Memory footprint: two 64-byte buffers.
 class Floor final : public sc_core::sc_module {
   public:
+    static constexpr TimePs kService = from_ns(10);   ///< simulated, of one completion
+    static constexpr std::uint64_t kRun = 1'000'000;  ///< completions: enough for a measurement
+    static constexpr std::size_t kFootprintBytes = 128;
+
     explicit Floor(const sc_core::sc_module_name& module_name);
 
     /// Runs that many completions; returns when they are done.
@@ -40,6 +46,7 @@ class Floor final : public sc_core::sc_module {
     tlm::tlm_generic_payload m_out_payload;
     Entry m_entry{};
     Entry m_stored{};
+    static_assert(sizeof(m_entry) + sizeof(m_stored) == kFootprintBytes);
     std::uint64_t m_left = 0;
     sc_core::sc_event m_go;
 };

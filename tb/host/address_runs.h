@@ -21,8 +21,12 @@ class AddressRuns {
         std::uint64_t offset = 0;
     };
 
-    /// `bytes` bytes from `address` on belong to the CQ; at least 1, and no other CQ's.
+    /// `bytes` bytes from `address` on belong to the CQ; at least 1, and no other CQ's. The same
+    /// once more, when a CQ is created anew where it lay, changes nothing.
     void add(std::uint64_t address, std::uint64_t bytes, Cqn cqn) {
+        if (at(address).cqn == cqn) {
+            return;
+        }
         const auto after = run_after(address);
         if (after != m_runs.begin()) {
             Run& before = *(m_runs.begin() + (after - m_runs.begin() - 1));

@@ -26,8 +26,16 @@ EventLoop::EventLoop(
 void EventLoop::serve(Cqn cqn, const EventSettings& settings) {
     CqRow& row = m_rings.row(cqn);
     row.flags |= CqRow::kEvents;
-    row.loop = static_cast<std::uint32_t>(m_consumers.size());
-    Consumer& consumer = m_consumers.emplace_back();
+    if (m_free.empty()) {
+        m_free.push_back(static_cast<std::uint32_t>(m_consumers.size()));
+        m_consumers.emplace_back();
+    }
+    row.loop = m_free.back();
+    m_free.pop_back();
+    Consumer& consumer = m_consumers[row.loop];
+    const std::uint32_t turn = consumer.turn;  // ticks of whom it served before stay void
+    consumer = {};
+    consumer.turn = turn;
     consumer.settings = settings;
     consumer.phase = Phase::Draining;
     m_rings.reserve(settings.batch);
@@ -37,8 +45,10 @@ void EventLoop::serve(Cqn cqn, const EventSettings& settings) {
 void EventLoop::leave(Cqn cqn) {
     if (Consumer* gone = consumer(cqn)) {
         gone->phase = Phase::Gone;
+        CqRow& row = m_rings.row(cqn);
+        row.flags &= static_cast<std::uint8_t>(~CqRow::kEvents);
+        m_free.push_back(row.loop);
     }
-    m_rings.row(cqn).flags &= static_cast<std::uint8_t>(~CqRow::kEvents);
 }
 
 void EventLoop::handle(Eqn eqn) {

@@ -118,6 +118,7 @@ class EventLoop final : private TimedBlock {
     EqReader& m_queues;
     TimePs m_interrupt_latency;
     std::vector<Consumer> m_consumers;
+    std::vector<std::uint32_t> m_free;  ///< consumers of CQs that it has left
     std::vector<Vector> m_vectors;
     std::vector<std::uint32_t> m_unacknowledged;  ///< by CQ
     std::vector<Tick> m_ticks;                    ///< a heap

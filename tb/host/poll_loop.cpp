@@ -13,14 +13,23 @@ PollLoop::PollLoop(Timeline& timeline, RingReader& rings)
 
 void PollLoop::serve(Cqn cqn, const PollSettings& settings) {
     CqRow& row = m_rings.row(cqn);
-    row.loop = static_cast<std::uint32_t>(m_loops.size());
+    if (m_free.empty()) {
+        m_free.push_back(static_cast<std::uint32_t>(m_loops.size()));
+        m_loops.emplace_back();
+    }
+    row.loop = m_free.back();
+    m_free.pop_back();
     row.flags |= CqRow::kPolled;
-    m_loops.push_back(settings);
+    m_loops[row.loop] = settings;
     m_rings.reserve(settings.batch);
 }
 
 void PollLoop::leave(Cqn cqn) {
-    m_rings.row(cqn).flags &= static_cast<std::uint8_t>(~CqRow::kPolled);
+    CqRow& row = m_rings.row(cqn);
+    if ((row.flags & CqRow::kPolled) != 0) {
+        row.flags &= static_cast<std::uint8_t>(~CqRow::kPolled);
+        m_free.push_back(row.loop);
+    }
 }
 
 /// Asks for the CQ's first tick at or after a time.

@@ -58,7 +58,8 @@ class PollLoop final : private TimedBlock {
     Timeline::Slot m_slot;
     RingReader& m_rings;
     std::vector<PollSettings> m_loops;
-    std::vector<Tick> m_ticks;  ///< a heap
+    std::vector<std::uint32_t> m_free;  ///< loops of CQs that it has left
+    std::vector<Tick> m_ticks;          ///< a heap
     std::uint64_t m_polls = 0;
 };
 

@@ -46,7 +46,8 @@ class HostSteps final : private CommandListener {
     Setup& m_setup;
     Host& m_host;
     Complaints& m_complaints;
-    std::vector<Given> m_given;  ///< commands, by tag
+    std::vector<Given> m_given;         ///< commands, by tag
+    std::vector<std::uint32_t> m_free;  ///< tags of commands that are answered
 };
 
 }  // namespace cqsim::tb
