@@ -42,6 +42,7 @@ class Coverage {
         EventsUnheard,
         FullEventQueues,
         AsyncQueuesFailed,
+        EventQueuesNowhere,
         DeviceFatals,
         Interrupts,
         CqErrEntries,
@@ -89,6 +90,7 @@ class Coverage {
         "asynchronous events unheard",
         "time stamps with a full event queue",
         "event queues for asynchronous events in error",
+        "event queues with a failed write",
         "DEVICE_FATAL",
         "interrupts",
         "CQ_ERR entries",
@@ -146,6 +148,7 @@ class Coverage {
         for (std::uint16_t eqn = 0; eqn < kEqs; ++eqn) {
             const EventQueue& queue = events.queues()[Eqn{eqn}];
             m_counts[EventsDropped] += queue.dropped;
+            m_counts[EventQueuesNowhere] += queue.hole ? 1 : 0;
             m_counts[EventQueueWraps] += queue.depth == 0 ? 0 : queue.producer / queue.depth;
         }
     }

@@ -24,15 +24,15 @@ constexpr std::uint64_t page(std::uint64_t number) {
 constexpr std::uint64_t cq_ring(std::uint32_t cq) {
     return page(cq);
 }
-/// Where there is no memory: entries for a ring there cannot be written (S5.3j).
-constexpr std::uint64_t cq_ring_nowhere(std::uint32_t cq) {
-    return page(std::uint64_t{1} << 16U) + cq_ring(cq) - page(0);
-}
 constexpr std::uint64_t doorbell_record(std::uint32_t cq) {
     return page(kCqs) + std::uint64_t{8} * cq;
 }
 constexpr std::uint64_t eq_ring(std::uint16_t eqn) {
     return page(kCqs + 1 + eqn);
+}
+/// Where there is no memory: entries for a ring there cannot be written (S5.3j, S6.23).
+constexpr std::uint64_t nowhere(std::uint64_t ring) {
+    return ring + (std::uint64_t{1} << 28U);
 }
 inline constexpr std::uint64_t kMsix = page(kCqs + 1 + kEqs);
 inline constexpr std::uint64_t kPages = kCqs + 1 + kEqs + 1;

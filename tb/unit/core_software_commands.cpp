@@ -123,7 +123,7 @@ void Software::create_cq(Device& device, std::uint32_t cq) {
     command.eqn = one_in(10) ? kNoEqn : one_in(30) ? kAeq : some_eqn();
     command.moderation = moderation();
     const bool nowhere = one_in(8);
-    command.ring_address = nowhere ? layout::cq_ring_nowhere(cq) : layout::cq_ring(cq);
+    command.ring_address = nowhere ? layout::nowhere(layout::cq_ring(cq)) : layout::cq_ring(cq);
     command.doorbell_record_address = layout::doorbell_record(cq);
     m_cqs[cq].asked_nowhere = nowhere;
     if (!m_cqs[cq].exists) {
@@ -158,11 +158,12 @@ void Software::create_eq(Device& device) {
     CreateEq command;
     command.eqn = Eqn{one_in(20) ? kEqs : m_next_eqn};
     command.kind = m_next_eqn == kAeq || one_in(10) ? EqKind::Async : EqKind::Completion;
-    command.ring_address = layout::eq_ring(m_next_eqn);
+    const std::uint64_t ring = layout::eq_ring(m_next_eqn);
+    command.ring_address = one_in(12) ? layout::nowhere(ring) : ring;
     command.depth = m_next_eqn == kAeq && one_in(2) ? 64 : 4U << below(2);
     command.vector = static_cast<std::uint16_t>(below(9));
     for (std::uint32_t slot = 0; slot < command.depth; ++slot) {
-        std::byte* entry = device.entry_at(command.ring_address + std::uint64_t{slot} * kEntry);
+        std::byte* entry = device.entry_at(ring + std::uint64_t{slot} * kEntry);
         entry[eqe::kOwnByte] = eqe::kInvalidOwn;
     }
     submit(device, command);

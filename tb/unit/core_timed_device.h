@@ -134,7 +134,10 @@ class TimedDevice final : public sc_core::sc_module,
             constexpr std::uint32_t kMost = HostMemory::kPage / kEntry;
             m_map.add(Cqn{cq}, {layout::cq_ring(cq), layout::doorbell_record(cq), kMost, 0});
             m_map.add(Cqn{cq},
-                      {layout::cq_ring_nowhere(cq), layout::cq_ring_nowhere(kCqs + cq), kMost, 0});
+                      {layout::nowhere(layout::cq_ring(cq)),
+                       layout::nowhere(layout::doorbell_record(cq)),
+                       kMost,
+                       0});
         }
         for (std::uint16_t eqn = 0; eqn < kEqs; ++eqn) {
             m_map.add_eq(Eqn{eqn}, layout::eq_ring(eqn), HostMemory::kPage / kEntry);
