@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/arbiter/completion_arbiter.h"
 
+#include "models/arbiter/arbiter_records.h"
+
 #include <utility>
 
 namespace cqsim {
@@ -70,12 +72,7 @@ void CompletionArbiter::grant(EntryId entry, TimePs now) {
 Record* CompletionArbiter::observe(Kind kind, const Completion& completion, std::uint32_t queued) {
     Record* record = m_records.open(kind, m_source, m_timeline.now());
     if (record != nullptr) {
-        record->cqn = completion.cqn;
-        record->qpn = completion.qpn;
-        record->generation = completion.generation;
-        record->queue = completion.queue;
-        record->serial = completion.serial;
-        record->a = queued;
+        describe_request(*record, completion, queued);
     }
     return record;
 }

@@ -108,6 +108,14 @@ inline CommandObject object_of(const Command& command) {
     return std::visit(Visitor{}, command);
 }
 
+/// The fields of Kind::Refuse of a command.
+inline void describe_refused(Record& record, const CommandObject& object, CommandResult result) {
+    record.cqn = object.cqn;
+    record.qpn = object.qpn;
+    record.unit = object.eqn;
+    record.state = static_cast<std::uint8_t>(result);
+}
+
 /// The tickets of commands that the QP table has accepted: at most one for a QP.
 class OpenQpCommands {
   public:

@@ -80,10 +80,7 @@ void CommandUnit::observe(const CommandObject& object, CommandResult result) {
     }
     ++m_refused.at(static_cast<std::size_t>(result));
     if (Record* record = m_records.open(Kind::Refuse, m_source, m_timeline.now())) {
-        record->cqn = object.cqn;
-        record->qpn = object.qpn;
-        record->unit = object.eqn;
-        record->state = static_cast<std::uint8_t>(result);
+        describe_refused(*record, object, result);
     }
 }
 

@@ -1,103 +1,223 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/core.h"
 
+#include "models/arbiter/arbiter_records.h"
+#include "models/overflow/overflow_records.h"
+#include "models/qp/qp_records.h"
+#include "models/tap/tap_records.h"
 #include "models/tap/tap_rules.h"
 
 namespace cqsim {
+namespace {
+
+EventConfig without_time(EventConfig config) {
+    config.eqe_service = TimePs{};
+    return config;
+}
+
+CqIndices indices_of(const OverflowConfig& config) {
+    return {index_mask(config.index_width), config.first_index};
+}
+
+}  // namespace
 
 Core::Core(const CoreConfig& config)
-    : m_qps(Rows<QpRow>(config.qps), config.cqs),
+    : m_doorbell(config.doorbell),
+      m_qps(Rows<QpRow>(config.qps), config.cqs),
       m_overflow(config.overflow, Rows<CqRow>(config.cqs)),
       m_arbiter(
-          config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)) {
+          config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)),
+      m_events(without_time(config.event), indices_of(config.overflow), Rows<EventRow>(config.cqs)),
+      m_doorbell_records(config.cqs) {
+    m_doorbell.index_width = config.overflow.index_width;
 }
 
-QpRules::Answer Core::modify_qp(const ModifyQp& command, bool& done) {
-    const QpRules::Answer answer = m_qps.modify(command);
-    done = !answer.ends_life || m_qps.finish_life(command.qpn);
-    return answer;
+/// A record to be filled in before the next one.
+Record& Core::observe(Kind kind, CoreOutput& out) const {
+    Record& record = out.records.emplace_back();
+    record.kind = kind;
+    record.time_ps = m_now.ps;
+    return record;
 }
 
-QpRules::Answer Core::destroy_qp(Qpn qpn, bool& done) {
-    const QpRules::Answer answer = m_qps.destroy(qpn);
-    done = !answer.ends_life || m_qps.finish_life(qpn);
-    return answer;
+void Core::answer(const Completion& completion, Outcome outcome, LostCause cause, CoreOutput& out) {
+    Record& record = observe(Kind::Outcome, out);
+    record.qpn = completion.qpn;
+    record.generation = completion.generation;
+    record.queue = completion.queue;
+    record.index = completion.wqe_index;
+    record.serial = completion.serial;
+    record.wr_id = completion.wr_id;
+    record.state = static_cast<std::uint8_t>(outcome);
+    record.a = static_cast<std::uint64_t>(cause);
 }
 
-Core::Offered Core::offer(const Completion& completion, std::uint64_t stamp) {
+Core::Offered Core::offer(const Completion& completion, CoreOutput& out) {
     const Admission admission = m_qps.lookup(completion.qpn, completion.queue);
     if (completion.generation != admission.generation) {
-        return Offered::Cancelled;
+        answer(completion, Outcome::Cancelled, LostCause::None, out);
+        return Offered::Taken;
     }
-    const bool reports = completion.queue == QueueKind::Send
-                             ? TxTapRule::reports(completion, admission.sq_sig_all)
-                             : RxTapRule::reports(completion, admission.sq_sig_all);
+    const bool is_send = completion.queue == QueueKind::Send;
+    const bool reports = is_send ? TxTapRule::reports(completion, admission.sq_sig_all)
+                                 : RxTapRule::reports(completion, admission.sq_sig_all);
     if (!reports) {
-        return Offered::Suppressed;
+        describe_suppressed(observe(Kind::Suppress, out), completion);
+        answer(completion, Outcome::Suppressed, LostCause::None, out);
+        return Offered::Taken;
     }
     Completion stamped = completion;
     stamped.cqn = admission.cqn;
-    const ArbiterPort port =
-        completion.queue == QueueKind::Send ? ArbiterPort::Tx : ArbiterPort::Rx;
-    const ArbiterRules::Offer offered = m_arbiter.offer(port, stamped, TimePs{stamp});
-    if (offered == ArbiterRules::Offer::NoCredit) {
-        return Offered::NoCredit;
+    const Offered offered =
+        m_arbiter.offer(is_send ? ArbiterPort::Tx : ArbiterPort::Rx, stamped, m_now);
+    if (offered == Offered::Taken) {
+        describe_request(observe(Kind::Request, out), stamped, m_arbiter.inside());
     }
-    m_qps.entered(stamped.qpn);
-    return offered == ArbiterRules::Offer::Held ? Offered::Held : Offered::Taken;
+    if (offered != Offered::NoCredit) {
+        m_qps.entered(stamped.qpn);  // one that is held is inside the block
+    }
+    return offered;
 }
 
-std::optional<Core::Step> Core::step() {
+void Core::decline(Qpn qpn, QueueKind queue, CoreOutput& out) {
+    make_room(m_arbiter.decline(queue == QueueKind::Send ? ArbiterPort::Tx : ArbiterPort::Rx, qpn),
+              out);
+}
+
+void Core::make_room(const ArbiterRules::Room& room, CoreOutput& out) {
+    if (room.held_taken) {
+        const Completion& taken = m_arbiter.completion(room.entry);
+        describe_request(observe(Kind::Request, out), taken, m_arbiter.inside());
+        out.rooms.push_back({taken.queue, kNoQp});
+    } else if (room.credit) {
+        out.rooms.push_back({room.work_queue.queue, room.work_queue.qpn});
+    }
+}
+
+bool Core::serve(CoreOutput& out) {
     if (m_arbiter.empty()) {
-        return std::nullopt;
+        return false;
     }
     const EntryId entry = m_arbiter.next();
     const Completion completion = m_arbiter.completion(entry);
-    Step step;
-    step.cqn = completion.cqn;
+    Record& grant = observe(Kind::Grant, out);
+    describe_request(grant, completion, m_arbiter.inside() - 1);
+    grant.wr_id = (m_now - m_arbiter.arrived(entry)).ps;
     if (m_qps.live(completion.qpn, completion.generation)) {
-        decide(completion, step);
+        decide(completion, out);
     } else {
-        step.answer = answer_to(completion, Outcome::Cancelled);  // D3
+        leave(completion, Outcome::Cancelled, LostCause::None, out);  // D3
     }
-    m_qps.left(completion.qpn);
-    step.life_over = m_qps.finish_life(completion.qpn);
-    make_room(m_arbiter.release(entry), step);  // after the decision, as the arbiter's module does
-    return step;
+    make_room(m_arbiter.release(entry), out);
+    return true;
 }
 
-void Core::decide(const Completion& completion, Step& step) {
-    // The consumer index is always fresh here: who publishes it calls `consumer`.
-    const OverflowRules::Verdict verdict =
-        m_overflow.request(slot_request_for(completion), true, step.slot);
+void Core::decide(const Completion& completion, CoreOutput& out) {
+    const SlotRequest asked = slot_request_for(completion);
+    SlotAnswer slot;
+    const OverflowRules::Verdict verdict = request_slot(asked, slot);
     if (verdict == OverflowRules::Verdict::Granted) {
-        write(completion, step);
+        describe_slot(observe(Kind::Slot, out), asked, slot, m_overflow.in_use(asked.cqn));
+        write(completion, slot, out);
+        return;
+    }
+    describe_overrun(observe(Kind::Overrun, out), asked, slot, m_overflow.row(asked.cqn).consumer);
+    if (verdict == OverflowRules::Verdict::Overrun) {
+        cq_failed(asked.cqn, out);  // S5.3b
+    }
+    apply(asked.qpn, m_qps.cq_unusable(asked.qpn, asked.generation), out);  // S5.3d, S5.3e
+    leave(completion, Outcome::Lost, slot.cause, out);
+}
+
+/// K20: a CQ that looks full is asked again when its doorbell record has been read.
+OverflowRules::Verdict Core::request_slot(const SlotRequest& asked, SlotAnswer& slot) {
+    const OverflowRules::Verdict verdict = m_overflow.request(asked, false, slot);
+    if (verdict != OverflowRules::Verdict::LooksFull) {
+        return verdict;
+    }
+    if (!m_overflow.consumer_read(asked.cqn, m_doorbell_records[index_of(asked.cqn)])) {
+        ++m_refused_consumer_indices;
+    }
+    return m_overflow.request(asked, true, slot);
+}
+
+void Core::write(const Completion& completion, const SlotAnswer& slot, CoreOutput& out) {
+    Flight flight;
+    flight.write.address = slot.address;
+    flight.write.length = native::kStride;
+    native::encode(completion, slot.owner, flight.write.bytes.data());
+    flight.token = slot.tag;
+    flight.qpn = completion.qpn;
+    Record& record = observe(Kind::CqeWrite, out);
+    record.cqn = completion.cqn;
+    record.index = static_cast<std::uint32_t>((slot.address - m_overflow.row(completion.cqn).ring) /
+                                              native::kStride);
+    record.a = slot.address;
+    record.b = native::kStride;
+    record.qpn = completion.qpn;
+    record.queue = completion.queue;
+    record.wr_id = completion.wr_id;
+    record.state = static_cast<std::uint8_t>(completion.status);
+    record.flags = slot.owner != 0 ? kOwner : 0;
+    flight.seen = record;
+    flight.seen.kind = Kind::CqeVisible;
+    m_flights.push(flight);
+    answer(completion, Outcome::Granted, LostCause::None, out);
+}
+
+/// The pipeline has its answer before the life of the QP may be over.
+void Core::leave(const Completion& completion, Outcome outcome, LostCause cause, CoreOutput& out) {
+    answer(completion, outcome, cause, out);
+    left(completion.qpn, out);
+}
+
+void Core::left(Qpn qpn, CoreOutput& out) {
+    m_qps.left(qpn);
+    if (m_qps.finish_life(qpn)) {
+        const CommandAnswer over = life_over(qpn, out);
+        out.done.push_back({m_open.take(qpn).value(), over});
+    }
+}
+
+bool Core::land(bool ok, CoreOutput& out) {
+    if (m_flights.empty()) {
+        return false;
+    }
+    Flight flight = m_flights.front();
+    m_flights.pop();
+    if (ok) {
+        flight.seen.time_ps = m_now.ps;
+        out.records.push_back(flight.seen);
+        out.writes.push_back(flight.write);
+    }
+    if (flight.qpn == kNoQp) {
+        m_events.landed(flight.token, ok);
     } else {
-        refuse(completion, verdict, step);
+        commit(flight.token, ok, out);
+        left(flight.qpn, out);
     }
+    return true;
 }
 
-void Core::make_room(const ArbiterRules::Room& room, Step& step) {
-    if (room.held_taken) {
-        step.held_taken = m_arbiter.completion(room.entry).queue;
-    } else if (room.credit) {
-        step.credit = room.work_queue;
+void Core::commit(SlotTag tag, bool ok, CoreOutput& out) {
+    const OverflowRules::Committed committed = m_overflow.commit(tag, ok);
+    if (committed.cq_error) {
+        cq_failed(committed.cqn, out);
+        apply(committed.qpn, m_qps.cq_unusable(committed.qpn, committed.generation), out);
     }
-}
-
-void Core::write(const Completion& completion, Step& step) {
-    native::encode(completion, step.slot.owner, step.entry.data());
-    m_overflow.commit(step.slot.tag, true);
     PublishedEntry published;
-    while (m_overflow.publish_next(completion.cqn, published)) {
+    while (m_overflow.publish_next(committed.cqn, published)) {
+        CqEvent event;
+        const bool fired = m_events.note(published) && m_events.count(published, m_now, event);
+        observe_event(fired, event, out);  // S6.14: within the commit (D2)
     }
-    step.answer = answer_to(completion, Outcome::Granted);
 }
 
-void Core::refuse(const Completion& completion, OverflowRules::Verdict verdict, Step& step) {
-    step.cq_err = verdict == OverflowRules::Verdict::Overrun;
-    step.qp = m_qps.cq_unusable(completion.qpn, completion.generation);
-    step.answer = answer_to(completion, Outcome::Lost, step.slot.cause);
+/// No completion event follows (S6.16).
+void Core::cq_failed(Cqn cqn, CoreOutput& out) {
+    m_events.fail(cqn);
+    describe_cq_error(observe(Kind::Async, out), cqn);
+    m_events.raise({AsyncEvent::CqErr, cqn, kNoQp});
 }
 
 std::uint64_t Core::hash() const {
@@ -105,6 +225,10 @@ std::uint64_t Core::hash() const {
     hasher.add(m_qps.hash());
     hasher.add(m_overflow.hash());
     hasher.add(m_arbiter.hash());
+    hasher.add(m_events.hash());
+    hasher.add(m_open.hash());
+    hasher.add(hash_of(std::tie(m_flights, m_doorbell_records, m_refused_consumer_indices)));
+    hasher.add(m_now.ps);
     return hasher.value();
 }
 

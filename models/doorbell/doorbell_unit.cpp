@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/doorbell/doorbell_unit.h"
 
+#include "models/doorbell/doorbell_records.h"
+
 #include <string>
 
 namespace cqsim {
@@ -111,10 +113,7 @@ void DoorbellUnit::refuse(const Doorbell& doorbell, DoorbellRefusal refusal, Com
     }
     ++m_refused.at(static_cast<std::size_t>(refusal));
     if (Record* record = m_records.open(Kind::Refuse, m_source, m_timeline.now())) {
-        record->cqn = doorbell.cqn;
-        record->unit = static_cast<std::uint16_t>(doorbell.eqn);
-        record->state = static_cast<std::uint8_t>(result);
-        record->index = doorbell.offset;
+        describe_refused(*record, doorbell, result);
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/event/event_arbiter.h"
 
+#include "models/event/event_records.h"
+
 #include <utility>
 
 namespace cqsim {
@@ -59,12 +61,7 @@ CommandResult EventArbiter::create_eq(const CreateEq& command) {
     const CommandResult result = m_rules.create_eq(command);
     if (result == CommandResult::Ok) {
         if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
-            record->unit = static_cast<std::uint16_t>(command.eqn);
-            record->a = command.ring_address;
-            record->index = command.depth;
-            record->b = eqe::kBytes;
-            record->serial = command.vector;
-            record->state = static_cast<std::uint8_t>(command.kind);
+            describe_created(*record, command);
         }
     }
     return result;
@@ -122,48 +119,29 @@ void EventArbiter::due(TimePs now) {
 }
 
 void EventArbiter::send(const EventRules::Action& action, TimePs now) {
-    std::uint32_t length = eqe::kBytes;
-    switch (action.what) {
-        case EventRules::Action::What::Nothing:
-            return;
-        case EventRules::Action::What::DeviceFatal:
-            observe_fatal();
-            return;
-        case EventRules::Action::What::WriteEntry:
-            eqe::encode(action.write.event, action.write.owner, m_dma.buffer());
-            break;
-        case EventRules::Action::What::Interrupt:
-            length = EventConfig::kMsixBytes;
-            for (unsigned i = 0; i < EventConfig::kMsixBytes; ++i) {
-                m_dma.buffer()[i] =
-                    static_cast<std::byte>(std::uint32_t{action.write.vector} >> (8 * i));
-            }
-            break;
+    if (action.what == EventRules::Action::What::DeviceFatal) {
+        observe_fatal();
+        return;
     }
+    const std::uint32_t length = EventRules::encode(action, m_dma.buffer());
     m_dma.send(action.write.address, length, action.write.place, action.at - now);
 }
 
 void EventArbiter::observe(const CqEvent& event) {
     if (Record* record = m_records.open(Kind::Event, m_source, m_timeline.now())) {
-        record->cqn = event.cqn;
-        record->unit = static_cast<std::uint16_t>(event.eqn);
-        record->index = event.index;
-        record->state = static_cast<std::uint8_t>(event.cause);
-        record->a = event.entries;
+        describe_event(*record, event);
     }
 }
 
 void EventArbiter::observe_moderation(Cqn cqn, const Moderation& moderation) {
     if (Record* record = m_records.open(Kind::Modify, m_source, m_timeline.now())) {
-        record->cqn = cqn;
-        record->index = moderation.count;
-        record->a = moderation.period.ps;
+        describe_moderation(*record, cqn, moderation);
     }
 }
 
 void EventArbiter::observe_fatal() {
     if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
-        record->state = static_cast<std::uint8_t>(AsyncEvent::DeviceFatal);
+        describe_device_fatal(*record);
     }
 }
 

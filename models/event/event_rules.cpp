@@ -127,6 +127,17 @@ EventRules::Action EventRules::next(TimePs now) {
     return action;
 }
 
+std::uint32_t EventRules::encode(const Action& action, std::byte* bytes) {
+    if (action.what == Action::What::WriteEntry) {
+        eqe::encode(action.write.event, action.write.owner, bytes);
+        return eqe::kBytes;
+    }
+    for (unsigned i = 0; i < EventConfig::kMsixBytes; ++i) {
+        bytes[i] = static_cast<std::byte>(std::uint32_t{action.write.vector} >> (8 * i));
+    }
+    return EventConfig::kMsixBytes;
+}
+
 /// Returns true when there is an action, or a queue has gone to error.
 bool EventRules::next_async(Action& action) {
     if (!async_waits()) {

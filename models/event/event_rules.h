@@ -48,6 +48,8 @@ class EventRules {
 
     /// The next thing to do, with a request of the DMA port to send it by.
     Action next(TimePs now);
+    /// The bytes of the write of an action: an entry or an interrupt. \returns how many.
+    static std::uint32_t encode(const Action& action, std::byte* bytes);
     void landed(std::uint32_t place, bool ok) { m_queues.landed(place, ok); }
     /// When `next` or `expire` must be called again if nothing else happens; 0: at once; kNever: no
     /// need.

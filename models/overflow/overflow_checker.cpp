@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/overflow/overflow_checker.h"
 
-#include "models/cqe/native.h"
+#include "models/overflow/overflow_records.h"
 #include "models/ring/doorbell_record.h"
 #include "models/time/kernel_timeline.h"
 
@@ -31,14 +31,7 @@ CommandResult OverflowChecker::create_cq(const CreateCq& command) {
     const CommandResult result = m_rules.create(command);
     if (result == CommandResult::Ok) {
         if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
-            record->cqn = command.cqn;
-            record->unit = command.eqn;
-            record->a = command.ring_address;
-            record->serial = command.doorbell_record_address;
-            record->index = command.depth;
-            record->b = native::kStride;
-            record->wr_id = m_rules.row(command.cqn).reserved;
-            record->unit = command.eqn;
+            describe_created(*record, command, m_rules.row(command.cqn));
         }
     }
     return result;
@@ -48,8 +41,7 @@ CommandResult OverflowChecker::destroy_cq(Cqn cqn) {
     const CommandResult result = m_rules.destroy(cqn);
     if (result == CommandResult::Ok) {
         if (Record* record = m_records.open(Kind::Destroy, m_source, m_timeline.now())) {
-            record->cqn = cqn;
-            record->state = static_cast<std::uint8_t>(DestroyPhase::Done);
+            describe_destroyed(*record, cqn);
         }
     }
     return result;
@@ -176,33 +168,15 @@ void OverflowChecker::commit(SlotTag tag, bool ok) {
     }
 }
 
-/// A record about the request that is being decided.
-Record* OverflowChecker::open_decision(Kind kind, const SlotAnswer& answer) {
-    Record* record = m_records.open(kind, m_source, m_timeline.now());
-    if (record != nullptr) {
-        record->cqn = m_asked.cqn;
-        record->qpn = m_asked.qpn;
-        record->generation = m_asked.generation;
-        record->queue = m_asked.queue;
-        record->serial = m_asked.serial;
-        record->index = answer.index;
-    }
-    return record;
-}
-
 void OverflowChecker::observe_slot(const SlotAnswer& answer) {
-    if (Record* record = open_decision(Kind::Slot, answer)) {
-        record->state = answer.owner;
-        record->a = m_asked.completed.ps;
-        const std::uint32_t in_use = m_rules.in_use(m_asked.cqn);
-        record->b = static_cast<std::uint16_t>(in_use > 0xFFFF ? 0xFFFF : in_use);
+    if (Record* record = m_records.open(Kind::Slot, m_source, m_timeline.now())) {
+        describe_slot(*record, m_asked, answer, m_rules.in_use(m_asked.cqn));
     }
 }
 
 void OverflowChecker::observe_overrun(const SlotAnswer& answer) {
-    if (Record* record = open_decision(Kind::Overrun, answer)) {
-        record->state = static_cast<std::uint8_t>(answer.cause);
-        record->a = m_rules.row(m_asked.cqn).consumer;
+    if (Record* record = m_records.open(Kind::Overrun, m_source, m_timeline.now())) {
+        describe_overrun(*record, m_asked, answer, m_rules.row(m_asked.cqn).consumer);
     }
 }
 
@@ -210,8 +184,7 @@ void OverflowChecker::observe_overrun(const SlotAnswer& answer) {
 void OverflowChecker::cq_failed(Cqn cqn) {
     publish_isock->cq_failed(cqn);
     if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
-        record->cqn = cqn;
-        record->state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
+        describe_cq_error(*record, cqn);
     }
     async_isock->raise({AsyncEvent::CqErr, cqn, kNoQp});
 }

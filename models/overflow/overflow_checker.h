@@ -76,7 +76,6 @@ class OverflowChecker final : public OverflowCheckerPorts,
     bool read_record();
     void record_arrived();
     OverflowRules::Verdict decide(bool fresh, SlotAnswer& answer);
-    Record* open_decision(Kind kind, const SlotAnswer& answer);
     void observe_slot(const SlotAnswer& answer);
     void observe_overrun(const SlotAnswer& answer);
     void cq_failed(Cqn cqn);

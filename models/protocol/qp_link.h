@@ -6,6 +6,7 @@
 #include "models/protocol/admission.h"
 #include "models/protocol/completion.h"
 #include "models/protocol/link.h"
+#include "models/protocol/qp_change.h"
 
 namespace cqsim {
 
@@ -46,15 +47,6 @@ class QpReportForward : public virtual sc_core::sc_interface {
 
 using QpReportInitiator = LinkInitiator<QpReportForward, NoBackward<QpReportProtocol>>;
 using QpReportTarget = SharedLinkTarget<QpReportForward, NoBackward<QpReportProtocol>>;
-
-/// A QP entered a state, or software asked again for the one that it is in.
-struct QpChange {
-    Qpn qpn = kNoQp;
-    /// The life that is in that state. To RESET: the next life, and the last one is over.
-    std::uint16_t generation = 0;
-    QpState before{};
-    QpState after{};
-};
 
 /// The QP table tells the pipelines on this.
 class QpStateForward : public virtual sc_core::sc_interface {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/qp/qp_table.h"
 
+#include "models/qp/qp_records.h"
+
 #include <utility>
 
 namespace cqsim {
@@ -62,14 +64,7 @@ CommandAnswer QpTable::create_qp(const CreateQp& command) {
         return answer;
     }
     if (Record* record = m_records.open(Kind::Create, m_source, m_timeline.now())) {
-        record->qpn = command.qpn;
-        record->generation = answer.generation;
-        record->a = index_of(command.send_cq);
-        record->serial = index_of(command.recv_cq);
-        record->index = command.send_depth;
-        record->wr_id = command.recv_depth;
-        record->flags = command.sq_sig_all ? kSigAll : 0;
-        record->state = static_cast<std::uint8_t>(command.type);
+        describe_created(*record, command, answer.generation);
     }
     return answer;
 }
@@ -78,11 +73,7 @@ CommandStatus QpTable::modify_qp(const ModifyQp& command, CommandAnswer& answer)
     const QpRules::Answer decided = m_rules.modify(command);
     answer = {decided.result, decided.generation};
     if (Record* record = m_records.open(Kind::Modify, m_source, m_timeline.now())) {
-        record->qpn = command.qpn;
-        record->generation = decided.generation;
-        record->state = static_cast<std::uint8_t>(command.state);
-        record->a = static_cast<std::uint64_t>(decided.result);
-        record->flags = command.sqd_notify ? kNotifies : 0;
+        describe_asked(*record, command, decided);
     }
     if (decided.ends_life) {
         return begin_end_of_life(command.qpn, decided, answer);
@@ -155,27 +146,20 @@ CommandAnswer QpTable::life_over(Qpn qpn) {
 
 void QpTable::raise(Qpn qpn, AsyncEvent event) {
     if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
-        record->qpn = qpn;
-        record->generation = m_rules.row(qpn).generation;
-        record->state = static_cast<std::uint8_t>(event);
+        describe_async(*record, qpn, m_rules.row(qpn).generation, event);
     }
     async_isock->raise({event, kNoCq, qpn});
 }
 
 void QpTable::observe_state(Qpn qpn, const QpRules::Effect& effect) {
     if (Record* record = m_records.open(Kind::QpState, m_source, m_timeline.now())) {
-        record->qpn = qpn;
-        record->generation = m_rules.row(qpn).generation;
-        record->state = static_cast<std::uint8_t>(effect.after);
-        record->a = static_cast<std::uint64_t>(effect.before);
+        describe_state(*record, qpn, m_rules.row(qpn).generation, effect);
     }
 }
 
 void QpTable::observe_end_of_life(Qpn qpn, std::uint16_t generation, DestroyPhase phase) {
     if (Record* record = m_records.open(Kind::Destroy, m_source, m_timeline.now())) {
-        record->qpn = qpn;
-        record->generation = generation;
-        record->state = static_cast<std::uint8_t>(phase);
+        describe_end_of_life(*record, qpn, generation, phase);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "models/observe/record_stream.h"
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
+#include "models/tap/tap_records.h"
 #include "models/tap/tap_rules.h"
 #include "models/time/timeline.h"
 
@@ -99,12 +100,7 @@ class CompletionTap final : public CompletionTapPorts,
     void suppress(const Completion& completion) {
         ++m_suppressed;
         if (Record* record = m_records.open(Kind::Suppress, m_source, m_timeline.now())) {
-            record->qpn = completion.qpn;
-            record->generation = completion.generation;
-            record->queue = completion.queue;
-            record->index = completion.wqe_index;
-            record->serial = completion.serial;
-            record->wr_id = completion.wr_id;
+            describe_suppressed(*record, completion);
         }
         pipeline_tsock->answered(answer_to(completion, Outcome::Suppressed));
     }

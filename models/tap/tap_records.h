@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The fields of the records that a tap writes (record.h).
+#pragma once
+
+#include "models/protocol/completion.h"
+
+namespace cqsim {
+
+/// Kind::Suppress.
+inline void describe_suppressed(Record& record, const Completion& completion) {
+    record.qpn = completion.qpn;
+    record.generation = completion.generation;
+    record.queue = completion.queue;
+    record.index = completion.wqe_index;
+    record.serial = completion.serial;
+    record.wr_id = completion.wr_id;
+}
+
+}  // namespace cqsim
