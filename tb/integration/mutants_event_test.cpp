@@ -102,6 +102,18 @@ TEST_CASE("S4.9 a device that forgets every second entry of a moderated CQ") {
     CHECK(names_rule(run_event("interrupts", hooks), "S4.9"));
 }
 
+TEST_CASE("a device that takes another moderation than it was told fails interrupts") {
+    EventHooks hooks;
+    hooks.attached = [](CreateCq& command) {
+        command.moderation.count = 0xFFFF;
+        command.moderation.period = from_ns(50'000);
+        return 1U;
+    };
+    const MutantRun run = run_event("interrupts", hooks);
+    CAPTURE(run.summary);
+    CHECK_FALSE(run.passed);  // by what it expects: the device itself says what it was told
+}
+
 TEST_CASE("S6.1 an event arbiter that stays armed after an event") {
     EventHooks hooks;
     hooks.rearms = true;
