@@ -119,6 +119,9 @@ void Core::drained(Qpn qpn, std::uint16_t generation, CoreOutput& out) {
 }
 
 void Core::apply(Qpn qpn, const QpRules::Effect& effect, CoreOutput& out) {
+    if (!effect.told && !effect.qp_fatal) {
+        return;  // nothing, maybe to a QP whose number is out of range
+    }
     const std::uint16_t generation = m_qps.row(qpn).generation;
     if (effect.changed()) {
         describe_state(observe(Kind::QpState, out), qpn, generation, effect);

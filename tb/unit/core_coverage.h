@@ -60,8 +60,8 @@ class Coverage {
         DoorbellsNoEntry,
         DoorbellsInvalid,
         ConsumerIndicesRefused,
-        kWhats
     };
+    static constexpr std::size_t kWhats = std::size_t{ConsumerIndicesRefused} + 1;
     static constexpr std::array<std::string_view, kWhats> kNames{
         "steps",
         "inputs while writes are in flight",
@@ -112,11 +112,11 @@ class Coverage {
 
     /// What a run of 10,000 steps cannot but bring about, whatever its setting.
     static constexpr std::array kAlways{
-        InputsInFlight,  RingWraps,      IndexWraps,        EventQueueWraps,  Suppressed,
-        Overruns,        LostOnFailedCq, CancelledAtTap,    CancelledInside,  ArmsWidened,
-        ArmsNotNarrowed, ArmsRepeated,   ArmsOnFailedCq,    FiredByEntry,     FiredByCount,
-        FiredByPeriod,   Interrupts,     EntriesWithoutArm, LivesThatWaited,  CqDestroyed,
-        CommandsNoEntry, CommandsBusy,   CommandsInvalid,   DoorbellsInvalid, DoorbellsNoEntry,
+        InputsInFlight, RingWraps,         IndexWraps,       Suppressed,       Overruns,
+        LostOnFailedCq, CancelledAtTap,    CancelledInside,  ArmsWidened,      ArmsNotNarrowed,
+        ArmsRepeated,   ArmsOnFailedCq,    FiredByEntry,     FiredByCount,     FiredByPeriod,
+        Interrupts,     EntriesWithoutArm, LivesThatWaited,  CqDestroyed,      CommandsNoEntry,
+        CommandsBusy,   CommandsInvalid,   DoorbellsInvalid, DoorbellsNoEntry,
     };
 
     Coverage() = default;

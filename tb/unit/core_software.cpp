@@ -215,9 +215,8 @@ void Software::complete(Device& device) {
     completion.details.imm_data = below(4096);
     completion.details.vendor_err = below(256);
     const std::uint32_t queue = index_of(completion.queue);
-    if (m_held[queue] || qp.no_credit[queue] || !m_waiting.empty()) {
-        m_waiting.push_back(completion);
-    } else if (offer(device, completion) == ArbiterRules::Offer::NoCredit) {
+    if (m_held[queue] || qp.no_credit[queue] || !m_waiting.empty() ||
+        offer(device, completion) == ArbiterRules::Offer::NoCredit) {
         m_waiting.push_back(completion);
     }
     if (completion.status != WcStatus::Success) {

@@ -93,14 +93,12 @@ void Software::modify_qp(Device& device, std::uint32_t qp) {
 
 void Software::manage_cq(Device& device) {
     const std::uint32_t cq = below(kCqs);
-    if (!m_cqs[cq].exists) {
+    if (!m_cqs[cq].exists || one_in(12)) {
         create_cq(device, cq);
     } else if (m_cqs[cq].suspect || one_in(12)) {
         recover(device, cq);
     } else if (one_in(5)) {
         submit(device, DestroyCq{Cqn{below(kCqs + 1)}});
-    } else if (one_in(8)) {
-        create_cq(device, cq);
     } else {
         submit(device, ModifyCq{Cqn{below(kCqs)}, moderation()});
     }

@@ -18,16 +18,10 @@
 
 namespace cqsim::test {
 
-/// Seeds 1 .. this are compared: 200; with CQSIM_FULL=1 in the environment 2,000; under the address
-/// sanitizer 40.
+/// Seeds 1 .. this are compared: 200; with CQSIM_FULL=1 in the environment 1,000.
 inline std::uint64_t compared_seeds() {
     const char* full = std::getenv("CQSIM_FULL");
-    const std::uint64_t seeds = full != nullptr && *full == '1' ? 2'000 : 200;
-#if defined(__SANITIZE_ADDRESS__)
-    return seeds / 5;
-#else
-    return seeds;
-#endif
+    return full != nullptr && *full == '1' ? 1'000 : 200;
 }
 
 /// Forks a child for each run and waits for it. What it has found out, a value, and what went wrong
