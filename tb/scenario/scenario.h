@@ -60,7 +60,8 @@ struct QpGroup {
     std::uint32_t signal_every = 1;  ///< every k-th send asks for a completion, 1 .. 65535
     bool sq_sig_all = false;
     QpType type = QpType::Rc;
-    std::uint32_t first = 0;  ///< qpn of member 0
+    std::optional<std::uint32_t> first_qpn;  ///< as asked for
+    std::uint32_t first = 0;                 ///< qpn of member 0
 };
 
 /// One stream of requests or messages over all QPs of a group, evenly spread over the period.

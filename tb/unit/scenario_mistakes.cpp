@@ -334,6 +334,22 @@ TEST_CASE("there are at most 2^24 QPs and CQs in all") {
               .empty());
 }
 
+TEST_CASE("first_qpn is a number that is free and leaves room for the group") {
+    check_each({
+        {"first_qpn = 16777216\n", 0, "", 10, 13, "0 .. 16777215"},
+        {"first_qpn = -1\n", 0, "", 10, 13, "out of range"},
+        {"first_qpn = \"5\"\n", 0, "", 10, 13, "integer"},
+        {"[[qp]]\nname = \"more\"\nsend_cq = \"shared\"\nrecv_cq = \"shared\"\nfirst_qpn = 3\n",
+         0,
+         "",
+         14,
+         13,
+         "first_qpn = 3 is taken or passed; groups are numbered in file order; 4 or more"},
+        {"first_qpn = 16777213\n", 0, "", 7, 9, "3 are left"},
+    });
+    CHECK(mistakes(scenario_text("first_qpn = 16777212\n")).empty());
+}
+
 TEST_CASE("a scenario that says nothing is refused in words") {
     for (const char* text : {"", "\n\n", "# nothing yet\n"}) {
         const auto errors = mistakes(text);
