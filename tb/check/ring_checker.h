@@ -27,6 +27,7 @@ class RingChecker {
 
     void on_create(const Record& record);
     void on_grant(const Record& record) { m_window.granted(record.serial, record.time_ps); }
+    const ReadWindow& grants() const { return m_window; }
     /// A slot was given. `token` is handed back when the slot is written; 0 is 'unknown'.
     void on_slot(const Record& record, std::uint32_t token);
     /// The index that the CQ's last slot had; to tell a repeated record from a second slot.
