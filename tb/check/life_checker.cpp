@@ -173,9 +173,8 @@ void LifeChecker::complete_in_state(const Record& record, const Row& row) {
 /// D3: work of a life that ends is dropped when its turn comes. What had its turn before waits at
 /// the overflow check, and may still get its slot: the end is not done before it is written.
 bool LifeChecker::was_granted_before(const Record& record, const ReadWindow& grants) const {
-    const auto ending = std::find_if(m_endings.begin(), m_endings.end(), [&](const Ending& e) {
-        return e.qpn == record.qpn;
-    });
+    const auto ending = std::find_if(
+        m_endings.begin(), m_endings.end(), [&](const Ending& e) { return e.qpn == record.qpn; });
     const std::uint64_t number = grants.number(record.serial);
     return ending != m_endings.end() && number != 0 && number <= ending->grants;
 }

@@ -38,7 +38,7 @@ class RingChecker {
     bool on_visible(const Record& record, const NativeEntry& entry);
     bool on_poll(const Record& record, const NativeEntry& entry);
     void on_ci(const Record& record, const LifeChecker& lives);
-    /// Software rewrote an entry (S7.7).
+    /// Software rewrote an entry (S7.7), or a slot that is its own.
     void on_sweep(const Record& record, const NativeEntry& entry);
     /// The CQ was destroyed.
     void on_gone(const Record& record);
@@ -175,6 +175,8 @@ class RingChecker {
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
     void overwritten(Row& row, const Record& record);
+    /// Whether software has read the entry of this slot and not returned the slot.
+    static bool is_softwares(const Row& row, const Record& record);
     Sweep* sweep_of(Cqn cqn);
     /// Software gave back `removed` entries that it had not polled: whether that was a sweep, right
     /// or wrong.

@@ -124,6 +124,7 @@ enum class StepKind : std::uint8_t {
     CreateQp,
     Poll,
     WriteCi,
+    FillSlots,
     Arm,
     ReadEq,
     ArmEq,
@@ -137,10 +138,11 @@ struct Step {
     TimePs at{};
     StepKind kind{};
     GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp
-    GroupRef cq;  ///< poll, write_ci, arm, ack, and commands on CQs
+    GroupRef cq;  ///< poll, write_ci, fill_slots, arm, ack, and commands on CQs
     GroupRef eq;  ///< read_eq, arm_eq
     QueueKind queue = QueueKind::Send;
-    std::uint32_t count = 1;      ///< post, poll, read_eq, ack; kAll: poll and read_eq
+    std::uint32_t count = 1;      ///< post, poll, fill_slots, read_eq, ack; kAll: not post, ack
+    std::uint8_t byte = 0;        ///< fill_slots
     ArmKind arm = ArmKind::Next;  ///< arm
     Moderation moderation;        ///< modify_cq
     CommandResult expect_result = CommandResult::Ok;  ///< commands
