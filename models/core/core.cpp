@@ -43,7 +43,7 @@ Core::Offered Core::offer(const Completion& completion, std::uint64_t stamp) {
     if (offered == ArbiterRules::Offer::NoCredit) {
         return Offered::NoCredit;
     }
-    m_qps.entered(stamped.qpn);
+    m_qps.entered(stamped.qpn, stamped.queue);
     return offered == ArbiterRules::Offer::Held ? Offered::Held : Offered::Taken;
 }
 
@@ -60,7 +60,7 @@ std::optional<Core::Step> Core::step() {
     } else {
         step.answer = answer_to(completion, Outcome::Cancelled);  // D3
     }
-    m_qps.left(completion.qpn);
+    m_qps.left(completion.qpn, completion.queue);
     step.life_over = m_qps.finish_life(completion.qpn);
     make_room(m_arbiter.release(entry), step);  // after the decision, as the arbiter's module does
     return step;

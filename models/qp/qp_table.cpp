@@ -115,10 +115,11 @@ CommandStatus QpTable::begin_end_of_life(Qpn qpn,
     return CommandStatus::Done;
 }
 
-/// The last completion of the life has left: it ends when the answers have come to the pipelines.
-void QpTable::end_life(Qpn qpn) {
+/// The last completion of a life, or of a send queue that drains, has left: what follows waits
+/// until the answers have come to the pipelines.
+void QpTable::last_left(Qpn qpn) {
     if (m_answers_take == TimePs{}) {
-        finish_life(qpn);
+        all_answered(qpn);
     } else {
         await_answers(qpn);
     }
@@ -129,9 +130,12 @@ void QpTable::await_answers(Qpn qpn) {
     m_timeline.at(m_slot, m_endings.front().at);
 }
 
-void QpTable::finish_life(Qpn qpn) {
+void QpTable::all_answered(Qpn qpn) {
     if (m_rules.finish_life(qpn)) {
         command_tsock->qp_command_done(qpn, life_over(qpn));
+    } else if (m_rules.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
+        const QpRow& row = m_rules.row(qpn);
+        tx_isock->qp_changed({qpn, row.generation, row.state, row.state});
     }
 }
 
@@ -139,7 +143,7 @@ void QpTable::due(TimePs now) {
     while (!m_endings.empty() && m_endings.front().at <= now) {
         const Qpn qpn = m_endings.front().qpn;
         m_endings.pop();
-        finish_life(qpn);
+        all_answered(qpn);
     }
     if (!m_endings.empty()) {
         m_timeline.at(m_slot, m_endings.front().at);

@@ -71,7 +71,7 @@ struct UntimedRun {
         }
         for (std::uint32_t qp = 0; qp < kQps; ++qp) {
             const QpRow& row = core.qp(Qpn{qp});
-            trace.qps.push_back(qp_word(row.state, row.in_flight));
+            trace.qps.push_back(qp_word(row.state, row.in_flight()));
             CHECK(in_err[qp] == (row.state == QpState::Err));
         }
         bool over = end_life(group);
@@ -196,7 +196,7 @@ TEST_CASE("D3 a completion that is held is inside: the end of its QP's life wait
     second.qpn = Qpn{1};
     REQUIRE(core.offer(first, 1) == Core::Offered::Taken);
     REQUIRE(core.offer(second, 1) == Core::Offered::Held);
-    CHECK(core.qp(Qpn{1}).in_flight == 1);
+    CHECK(core.qp(Qpn{1}).in_flight() == 1);
     bool done = true;
     CHECK(core.destroy_qp(Qpn{1}, done).result == CommandResult::Ok);
     CHECK_FALSE(done);
@@ -205,13 +205,13 @@ TEST_CASE("D3 a completion that is held is inside: the end of its QP's life wait
     CHECK(step->held_taken == QueueKind::Send);
     CHECK_FALSE(step->credit);
     CHECK_FALSE(step->life_over);
-    CHECK(core.qp(Qpn{1}).in_flight == 1);
+    CHECK(core.qp(Qpn{1}).in_flight() == 1);
     const std::optional<Core::Step> last = core.step();
     REQUIRE(last);
     CHECK(last->answer.outcome == Outcome::Cancelled);
     CHECK(last->life_over);
     CHECK_FALSE(last->held_taken);
-    CHECK(core.qp(Qpn{1}).in_flight == 0);
+    CHECK(core.qp(Qpn{1}).in_flight() == 0);
     CHECK_FALSE(core.step());
 }
 
