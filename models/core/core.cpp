@@ -74,7 +74,7 @@ Core::Offered Core::offer(const Completion& completion, CoreOutput& out) {
         describe_request(observe(Kind::Request, out), stamped, m_arbiter.inside());
     }
     if (offered != Offered::NoCredit) {
-        m_qps.entered(stamped.qpn);  // one that is held is inside the block
+        m_qps.entered(stamped.qpn, stamped.queue);  // one that is held is inside the block
     }
     return offered;
 }
@@ -168,14 +168,17 @@ void Core::write(const Completion& completion, const SlotAnswer& slot, CoreOutpu
 /// The pipeline has its answer before the life of the QP may be over.
 void Core::leave(const Completion& completion, Outcome outcome, LostCause cause, CoreOutput& out) {
     answer(completion, outcome, cause, out);
-    left(completion.qpn, out);
+    left(completion.qpn, completion.queue, out);
 }
 
-void Core::left(Qpn qpn, CoreOutput& out) {
-    m_qps.left(qpn);
+void Core::left(Qpn qpn, QueueKind queue, CoreOutput& out) {
+    m_qps.left(qpn, queue);
     if (m_qps.finish_life(qpn)) {
         const CommandAnswer over = life_over(qpn, out);
         out.done.push_back({m_open.take(qpn).value(), over});
+    } else if (m_qps.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
+        const QpRow& row = m_qps.row(qpn);
+        out.qp_states.push_back({qpn, row.generation, row.state, row.state});
     }
 }
 
@@ -194,7 +197,7 @@ bool Core::land(bool ok, CoreOutput& out) {
         m_events.landed(flight.token, ok);
     } else {
         commit(flight.token, ok, out);
-        left(flight.qpn, out);
+        left(flight.qpn, flight.seen.queue, out);
     }
     return true;
 }

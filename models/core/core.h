@@ -137,7 +137,7 @@ class Core {
     OverflowRules::Verdict request_slot(const SlotRequest& asked, SlotAnswer& slot);
     void write(const Completion& completion, const SlotAnswer& slot, CoreOutput& out);
     void leave(const Completion& completion, Outcome outcome, LostCause cause, CoreOutput& out);
-    void left(Qpn qpn, CoreOutput& out);
+    void left(Qpn qpn, QueueKind queue, CoreOutput& out);
     void commit(SlotTag tag, bool ok, CoreOutput& out);
     void cq_failed(Cqn cqn, CoreOutput& out);
 

@@ -87,7 +87,8 @@ enum class Kind : std::uint8_t {
     /// state = DestroyPhase. A reset of a QP ends a life in the same way; the accepted `modify` to
     /// RESET before it tells it from a destroy.
     Destroy,
-    /// Seen on the host's socket: software rewrote an entry of a ring (S7.7). Fields as CqeWrite.
+    /// Seen on the host's socket: software rewrote an entry of a ring (S7.7), or a slot that it has
+    /// read and not returned (S3.8). Fields as CqeWrite.
     Sweep,
     /// A command or an MMIO write was refused; nothing else happened. cqn, qpn or unit = eqn, as
     /// far as it named one; state = CommandResult; index = offset in the BAR, 0 for a command. That

@@ -40,7 +40,7 @@ class QpReportForward : public virtual sc_core::sc_interface {
     virtual bool live(Qpn qpn, std::uint16_t generation) const = 0;
     /// A completion of the QP left the block: its entry is written, or it was lost or cancelled,
     /// and its pipeline has its answer.
-    virtual void left(Qpn qpn) = 0;
+    virtual void left(Qpn qpn, QueueKind queue) = 0;
     /// The QP tried to use a CQ that is full or in error (S5.3d, S5.3e): it goes to ERR.
     virtual void cq_unusable(Qpn qpn, std::uint16_t generation) = 0;
 };
@@ -71,7 +71,9 @@ class QpStateBackward : public virtual sc_core::sc_interface {
                                 std::uint16_t generation,
                                 QueueKind queue,
                                 WcStatus status) = 0;
-    /// S2.23: in SQD, the last send request that was in progress has ended and is accepted.
+    /// S2.23: in SQD, the last send request that was in progress has ended and is accepted. While
+    /// entries of sends are still to be written this changes nothing; when they are, `qp_changed`
+    /// asks for the state that it is in, and this is to be called again.
     virtual void drained(Qpn qpn, std::uint16_t generation) = 0;
 };
 

@@ -34,7 +34,7 @@ CommandAnswer QpRules::create(const CreateQp& command) {
     }
     // The destroy of the last QP of this number has begun the generation that is used now.
     const std::uint16_t generation = row.generation == 0 ? after(0) : row.generation;
-    row = QpRow{command.send_cq, command.recv_cq, 0, generation, QpState::Reset, QpRow::kExists};
+    row = QpRow{command.send_cq, command.recv_cq, 0, 0, generation, QpState::Reset, QpRow::kExists};
     row.flags |= flags_of(command.type);
     if (command.sq_sig_all) {
         row.flags |= QpRow::kSqSigAll;
@@ -143,8 +143,7 @@ QpRules::Effect QpRules::cq_unusable(Qpn qpn, std::uint16_t generation) {
 
 bool QpRules::drained(Qpn qpn, std::uint16_t generation) {
     QpRow& row = m_rows[index_of(qpn)];
-    if (row.generation != generation || row.state != QpState::Sqd ||
-        (row.flags & QpRow::kNotify) == 0) {
+    if (row.generation != generation || !may_be_drained(qpn)) {
         return false;
     }
     clear(row, QpRow::kNotify);

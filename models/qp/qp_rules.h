@@ -16,7 +16,8 @@ namespace cqsim {
 struct QpRow {
     Cqn send_cq = kNoCq;
     Cqn recv_cq = kNoCq;
-    std::uint32_t in_flight = 0;  ///< completions inside the block: offered, and not yet left
+    std::uint16_t sends = 0;  ///< completions inside the block: offered, and not yet left
+    std::uint16_t receives = 0;
     std::uint16_t generation = 0;
     QpState state = QpState::Reset;
     std::uint8_t flags = 0;
@@ -31,14 +32,16 @@ struct QpRow {
     static constexpr std::uint8_t kUd = 128;
 
     bool exists() const { return (flags & kExists) != 0; }
+    std::uint32_t in_flight() const { return std::uint32_t{sends} + receives; }
     bool dying() const { return (flags & (kResetting | kDestroying)) != 0; }
     QpType type() const {
         return (flags & kUd) != 0 ? QpType::Ud : (flags & kUc) != 0 ? QpType::Uc : QpType::Rc;
     }
 
     friend bool operator==(const QpRow& l, const QpRow& r) {
-        return l.send_cq == r.send_cq && l.recv_cq == r.recv_cq && l.in_flight == r.in_flight &&
-               l.generation == r.generation && l.state == r.state && l.flags == r.flags;
+        return l.send_cq == r.send_cq && l.recv_cq == r.recv_cq && l.sends == r.sends &&
+               l.receives == r.receives && l.generation == r.generation && l.state == r.state &&
+               l.flags == r.flags;
     }
 };
 static_assert(sizeof(QpRow) == 16);
@@ -80,7 +83,7 @@ class QpRules {
     /// Whether the life is to end and nothing of it is in flight.
     bool life_is_empty(Qpn qpn) const {
         const QpRow& row = m_rows[index_of(qpn)];
-        return row.dying() && row.in_flight == 0;
+        return row.dying() && row.in_flight() == 0;
     }
     /// To be asked after `modify`, `destroy` and `left`: whether a reset or destroy is done by now.
     /// It is so once. A destroyed number is free from then on.
@@ -109,16 +112,22 @@ class QpRules {
     }
 
     /// A completion entered the block.
-    void entered(Qpn qpn) { ++m_rows[index_of(qpn)].in_flight; }
+    void entered(Qpn qpn, QueueKind queue) { ++inside(qpn, queue); }
     /// A completion left the block.
-    void left(Qpn qpn) { --m_rows[index_of(qpn)].in_flight; }
+    void left(Qpn qpn, QueueKind queue) { --inside(qpn, queue); }
 
     /// S2.16, S2.18, S2.22: a request of this queue failed.
     Effect request_failed(Qpn qpn, std::uint16_t generation, QueueKind queue, WcStatus status);
     /// S5.3d, S5.3e: a work queue of this QP tried to use a CQ that is full or in error.
     Effect cq_unusable(Qpn qpn, std::uint16_t generation);
-    /// S2.23: the send queue is drained. \returns whether SQ_DRAINED is to be raised.
+    /// S2.23: in the send queue nothing is in progress. \returns whether SQ_DRAINED is to be
+    /// raised: not before the last entry of a send is written.
     bool drained(Qpn qpn, std::uint16_t generation);
+    /// Whether SQ_DRAINED is asked for and no entry of a send is still to be written.
+    bool may_be_drained(Qpn qpn) const {
+        const QpRow& row = m_rows[index_of(qpn)];
+        return row.state == QpState::Sqd && (row.flags & QpRow::kNotify) != 0 && row.sends == 0;
+    }
 
     /// Work queues that report to the CQ: 2 of a QP that sends and receives there.
     std::uint32_t work_queues_on(Cqn cqn) const {
@@ -131,6 +140,10 @@ class QpRules {
 
   private:
     auto state() const { return std::tie(m_rows, m_work_queues); }
+    std::uint16_t& inside(Qpn qpn, QueueKind queue) {
+        QpRow& row = m_rows[index_of(qpn)];
+        return queue == QueueKind::Send ? row.sends : row.receives;
+    }
     /// The answer to a command that finds no QP, or one that is about to end.
     Answer refuse_unless_idle(Qpn qpn) const;
     static Effect enter(QpRow& row, QpState state);

@@ -106,10 +106,11 @@ CommandStatus QpTable::begin_end_of_life(Qpn qpn,
     return CommandStatus::Done;
 }
 
-/// The last completion of the life has left: it ends when the answers have come to the pipelines.
-void QpTable::end_life(Qpn qpn) {
+/// The last completion of a life, or of a send queue that drains, has left: what follows waits
+/// until the answers have come to the pipelines.
+void QpTable::last_left(Qpn qpn) {
     if (m_answers_take == TimePs{}) {
-        finish_life(qpn);
+        all_answered(qpn);
     } else {
         await_answers(qpn);
     }
@@ -120,9 +121,11 @@ void QpTable::await_answers(Qpn qpn) {
     m_timeline.at(m_slot, m_endings.front().at);
 }
 
-void QpTable::finish_life(Qpn qpn) {
+void QpTable::all_answered(Qpn qpn) {
     if (m_rules.finish_life(qpn)) {
         command_tsock->qp_command_done(qpn, life_over(qpn));
+    } else if (m_rules.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
+        tell(qpn, {true, false, m_rules.row(qpn).state, m_rules.row(qpn).state});
     }
 }
 
@@ -130,7 +133,7 @@ void QpTable::due(TimePs now) {
     while (!m_endings.empty() && m_endings.front().at <= now) {
         const Qpn qpn = m_endings.front().qpn;
         m_endings.pop();
-        finish_life(qpn);
+        all_answered(qpn);
     }
     if (!m_endings.empty()) {
         m_timeline.at(m_slot, m_endings.front().at);

@@ -48,24 +48,29 @@ class QpTable final : public QpTablePorts,
 
     QpState state(Qpn qpn) const { return m_rules.row(qpn).state; }
     /// Completions of the QP inside the block.
-    std::uint32_t in_flight(Qpn qpn) const { return m_rules.row(qpn).in_flight; }
+    std::uint32_t in_flight(Qpn qpn) const { return m_rules.row(qpn).in_flight(); }
 
   private:
+    /// When the pipelines have heard all answers to what has left.
     struct Ending {
         TimePs at{};
         Qpn qpn = kNoQp;
     };
 
     Admission lookup(Qpn qpn, QueueKind queue) const override { return m_rules.lookup(qpn, queue); }
-    void entered(const Completion& completion) override { m_rules.entered(completion.qpn); }
-    void turned_away(const Completion& completion) override { left(completion.qpn); }
+    void entered(const Completion& completion) override {
+        m_rules.entered(completion.qpn, completion.queue);
+    }
+    void turned_away(const Completion& completion) override {
+        left(completion.qpn, completion.queue);
+    }
     bool live(Qpn qpn, std::uint16_t generation) const override {
         return m_rules.live(qpn, generation);
     }
-    void left(Qpn qpn) override {
-        m_rules.left(qpn);
-        if (m_rules.life_is_empty(qpn)) {
-            end_life(qpn);
+    void left(Qpn qpn, QueueKind queue) override {
+        m_rules.left(qpn, queue);
+        if (m_rules.life_is_empty(qpn) || m_rules.may_be_drained(qpn)) {
+            last_left(qpn);
         }
     }
     void cq_unusable(Qpn qpn, std::uint16_t generation) override {
@@ -87,9 +92,9 @@ class QpTable final : public QpTablePorts,
     void tell(Qpn qpn, const QpRules::Effect& effect);
     CommandStatus begin_end_of_life(Qpn qpn, const QpRules::Answer& decided, CommandAnswer& answer);
     CommandAnswer life_over(Qpn qpn);
-    void end_life(Qpn qpn);
+    void last_left(Qpn qpn);
     void await_answers(Qpn qpn);
-    void finish_life(Qpn qpn);
+    void all_answered(Qpn qpn);
     void due(TimePs now) override;
     void raise(Qpn qpn, AsyncEvent event);
     void observe_state(Qpn qpn, const QpRules::Effect& effect);
@@ -101,7 +106,7 @@ class QpTable final : public QpTablePorts,
     QpRules m_rules;
     TimePs m_answers_take;
     Timeline::Slot m_slot;
-    DueRing<Ending> m_endings;  ///< lives with nothing in flight but answers
+    DueRing<Ending> m_endings;  ///< of lives and of drains
 };
 
 }  // namespace cqsim

@@ -47,7 +47,7 @@ bool CqeWriter::drop_if_dead(const Completion& completion) {
 /// The pipeline has its answer before the QP table may say that nothing is in flight.
 void CqeWriter::leave(const Completion& completion, Outcome outcome, LostCause cause) {
     arbiter_tsock->answered(answer_to(completion, outcome, cause));
-    qp_isock->left(completion.qpn);
+    qp_isock->left(completion.qpn, completion.queue);
 }
 
 void CqeWriter::decline(Qpn /*qpn*/, QueueKind /*queue*/) {
@@ -76,7 +76,7 @@ void CqeWriter::finish(const Completion& completion, const SlotAnswer& answer) {
         return;
     }
     native::encode(completion, answer.owner, m_dma.buffer());
-    const std::uint32_t place = m_rules.launch(answer.tag, completion.qpn);
+    const std::uint32_t place = m_rules.launch(answer.tag, completion.qpn, completion.queue);
     m_dma.send(answer.address, native::kStride, place, formed - now);
     arbiter_tsock->answered(answer_to(completion, Outcome::Granted));
 }
@@ -91,7 +91,7 @@ void CqeWriter::slot_answered(const SlotAnswer& answer) {
 void CqeWriter::write_done(std::uint32_t cookie, bool ok) {
     const WriterRules::Flight landed = m_rules.land(cookie);
     slot_isock->commit(landed.tag, ok);
-    qp_isock->left(landed.qpn);
+    qp_isock->left(landed.qpn, static_cast<QueueKind>(landed.queue));
     take_held();
 }
 

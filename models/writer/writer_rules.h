@@ -19,10 +19,12 @@ class WriterRules {
     struct Flight {
         SlotTag tag = kNoTag;
         Qpn qpn = kNoQp;
+        std::uint32_t queue = 0;  ///< a QueueKind; of this width so that nothing is padding
         std::uint32_t next_free = 0;
 
         friend bool operator==(const Flight& l, const Flight& r) {
-            return l.tag == r.tag && l.next_free == r.next_free && l.qpn == r.qpn;
+            return l.tag == r.tag && l.next_free == r.next_free && l.qpn == r.qpn &&
+                   l.queue == r.queue;
         }
     };
 
@@ -46,11 +48,12 @@ class WriterRules {
     std::uint32_t in_flight() const { return m_in_flight; }
 
     /// A write goes out; the window must not be full. \returns its place in the window.
-    std::uint32_t launch(SlotTag tag, Qpn qpn) {
+    std::uint32_t launch(SlotTag tag, Qpn qpn, QueueKind queue) {
         const std::uint32_t place = m_free;
         m_free = m_flights[place].next_free;
         m_flights[place].tag = tag;
         m_flights[place].qpn = qpn;
+        m_flights[place].queue = index_of(queue);
         ++m_in_flight;
         return place;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/life_checker.h"
 
+#include <algorithm>
+
 namespace cqsim::tb::check {
 namespace {
 
@@ -168,12 +170,24 @@ void LifeChecker::complete_in_state(const Record& record, const Row& row) {
     }
 }
 
-void LifeChecker::slot_of_life(const Record& record, const Row& row) {
+/// D3: work of a life that ends is dropped when its turn comes. What had its turn before waits at
+/// the overflow check, and may still get its slot: the end is not done before it is written.
+bool LifeChecker::was_granted_before(const Record& record, const ReadWindow& grants) const {
+    const auto ending = std::find_if(
+        m_endings.begin(), m_endings.end(), [&](const Ending& e) { return e.qpn == record.qpn; });
+    const std::uint64_t number = grants.number(record.serial);
+    return ending != m_endings.end() && number != 0 && number <= ending->grants;
+}
+
+void LifeChecker::slot_of_life(const Record& record, const Row& row, const ReadWindow& grants) {
     m_findings.checked(Rule::DeadLife);
     const bool fresh = (row.flags & kFresh) != 0;
     const bool present =
         fresh ? row.generation != record.generation : row.generation == record.generation;
     if (present && (row.flags & (kDying | kGone)) == 0) {
+        return;
+    }
+    if (present && (row.flags & kGone) == 0 && was_granted_before(record, grants)) {
         return;
     }
     m_findings.fail(Rule::DeadLife,
@@ -275,7 +289,7 @@ void LifeChecker::on_sq_drained(const Record& record) {
     }
 }
 
-LifeChecker::End LifeChecker::on_destroy_qp(const Record& record) {
+LifeChecker::End LifeChecker::on_destroy_qp(const Record& record, const ReadWindow& grants) {
     Row* row = row_at(record.qpn);
     const bool begins = static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun;
     m_findings.checked(Rule::DeadLife);
@@ -298,8 +312,13 @@ LifeChecker::End LifeChecker::on_destroy_qp(const Record& record) {
     row->flags |= kOld;
     if (begins) {
         row->flags |= kDying;
+        m_endings.push_back({record.qpn, grants.grants()});
         return End::Nothing;
     }
+    m_endings.erase(std::remove_if(m_endings.begin(),
+                                   m_endings.end(),
+                                   [&](const Ending& e) { return e.qpn == record.qpn; }),
+                    m_endings.end());
     const bool reset = (row->flags & kResetting) != 0;
     row->flags &= static_cast<Flag>(~(kDying | kResetting | kNotifies | kDrained));
     row->flags |= reset ? kFresh : kGone;

@@ -6,6 +6,7 @@
 
 #include "models/verbs/verbs.h"
 #include "tb/check/queue_checker.h"
+#include "tb/check/read_window.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
 
@@ -38,10 +39,10 @@ class LifeChecker {
             complete_in_state(record, *row);
         }
     }
-    void on_slot(const Record& record) {
+    void on_slot(const Record& record, const ReadWindow& grants) {
         const Row* row = row_at(record.qpn);
         if (row != nullptr && (row->generation != record.generation || (row->flags & kOld) != 0)) {
-            slot_of_life(record, *row);
+            slot_of_life(record, *row, grants);
         }
         if (m_gone_cqs != 0) {
             check_cq(record, "is given a slot");
@@ -53,7 +54,7 @@ class LifeChecker {
     void on_sq_drained(const Record& record);
     /// What a destroy of a QP ends: nothing yet, a life, or the QP.
     enum class End : std::uint8_t { Nothing, Life, Qp };
-    End on_destroy_qp(const Record& record);
+    End on_destroy_qp(const Record& record, const ReadWindow& grants);
     void on_destroy_cq(const Record& record);
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
@@ -103,6 +104,11 @@ class LifeChecker {
         std::uint32_t send_cq;
         std::uint32_t recv_cq;
     };
+    /// A life whose end has begun, and how many grants there were then.
+    struct Ending {
+        Qpn qpn;
+        std::uint64_t grants;
+    };
     struct CqRow {
         std::uint32_t users;  ///< work queues that report to it
         std::uint32_t gone;
@@ -120,7 +126,8 @@ class LifeChecker {
     void check_post_state(const Record& record, const Row& row);
     void post_of_life(const Record& record);
     void complete_in_state(const Record& record, const Row& row);
-    void slot_of_life(const Record& record, const Row& row);
+    void slot_of_life(const Record& record, const Row& row, const ReadWindow& grants);
+    bool was_granted_before(const Record& record, const ReadWindow& grants) const;
     void check_cq(const Record& record, const char* what);
 
     const QueueChecker& m_queues;
@@ -128,6 +135,7 @@ class LifeChecker {
     Rows<Row> m_rows;
     Rows<Targets> m_targets;
     Rows<CqRow> m_cqs;
+    std::vector<Ending> m_endings;
     std::uint32_t m_gone_cqs = 0;
 };
 

@@ -58,6 +58,18 @@ class ReadWindow {
             m_granted.pop();
         }
         m_granted.push({serial, time_ps, false});
+        ++m_grants;
+    }
+    /// How many grants there were.
+    std::uint64_t grants() const { return m_grants; }
+    /// Which of them, from 1, is that of a completion that is not decided yet; 0: none is.
+    std::uint64_t number(std::uint64_t serial) const {
+        for (std::size_t i = 0; i < m_granted.size(); ++i) {
+            if (m_granted[i].serial == serial && !m_granted[i].decided) {
+                return m_grants - m_granted.size() + i + 1;
+            }
+        }
+        return 0;
     }
     /// It was given a slot or refused: when it had been granted, if a record said so.
     std::optional<std::uint64_t> decided(std::uint64_t serial) {
@@ -108,6 +120,7 @@ class ReadWindow {
         Cqn cqn;
     };
 
+    std::uint64_t m_grants = 0;
     Fifo<Granted> m_granted;        ///< in order of time
     Fifo<Superseded> m_superseded;  ///< in order of time
 };

@@ -27,6 +27,7 @@ class RingChecker {
 
     void on_create(const Record& record);
     void on_grant(const Record& record) { m_window.granted(record.serial, record.time_ps); }
+    const ReadWindow& grants() const { return m_window; }
     /// A slot was given. `token` is handed back when the slot is written; 0 is 'unknown'.
     void on_slot(const Record& record, std::uint32_t token);
     /// The index that the CQ's last slot had; to tell a repeated record from a second slot.
@@ -37,7 +38,7 @@ class RingChecker {
     bool on_visible(const Record& record, const NativeEntry& entry);
     bool on_poll(const Record& record, const NativeEntry& entry);
     void on_ci(const Record& record, const LifeChecker& lives);
-    /// Software rewrote an entry (S7.7).
+    /// Software rewrote an entry (S7.7), or a slot that is its own.
     void on_sweep(const Record& record, const NativeEntry& entry);
     /// The CQ was destroyed.
     void on_gone(const Record& record);
@@ -174,6 +175,8 @@ class RingChecker {
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
     void overwritten(Row& row, const Record& record);
+    /// Whether software has read the entry of this slot and not returned the slot.
+    static bool is_softwares(const Row& row, const Record& record);
     Sweep* sweep_of(Cqn cqn);
     /// Software gave back `removed` entries that it had not polled: whether that was a sweep, right
     /// or wrong.

@@ -16,10 +16,25 @@ RingChecker::Sweep* RingChecker::sweep_of(Cqn cqn) {
     return nullptr;
 }
 
+bool RingChecker::is_softwares(const Row& row, const Record& record) {
+    if (record.index >= row.depth) {
+        return false;
+    }
+    const std::uint32_t slot = slot_of(row.poll_place);
+    const std::uint32_t back =
+        slot > record.index ? slot - record.index : slot + row.depth - record.index;
+    return back <= row.polled - row.released && row.polled - row.released <= row.depth &&
+           record.a == row.ring + std::uint64_t{record.index} * row.stride;
+}
+
 void RingChecker::on_sweep(const Record& record, const NativeEntry& entry) {
     Row* row = row_of(record);
     if (row == nullptr) {
         return;
+    }
+    if (is_softwares(*row, record)) {
+        m_findings.checked(Rule::SlotReuse);
+        return;  // nobody reads it again before the device has written it
     }
     m_findings.checked(Rule::Compaction);
     const std::uint32_t offset =

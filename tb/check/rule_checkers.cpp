@@ -156,7 +156,7 @@ void RuleCheckers::check(const Record& record) {
             m_rings.on_grant(record);
             break;
         case Kind::Slot: {
-            m_lives.on_slot(record);
+            m_lives.on_slot(record, m_rings.grants());
             const bool repeats = m_rings.repeats_last_slot(record);
             const QueueChecker::Claim claim = m_queues.on_slot(record, repeats);
             if (!claim.repeated || !repeats) {

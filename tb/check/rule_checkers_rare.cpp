@@ -179,7 +179,7 @@ void RuleCheckers::check_life(const Record& record) {
                 m_failed_write.end());
         }
     } else if (record.kind == Kind::Destroy) {
-        const LifeChecker::End end = m_lives.on_destroy_qp(record);
+        const LifeChecker::End end = m_lives.on_destroy_qp(record, m_rings.grants());
         if (end != LifeChecker::End::Nothing) {
             m_queues.on_life_end(record, end == LifeChecker::End::Qp);
             m_errors.on_life_end(record);

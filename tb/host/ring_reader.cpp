@@ -148,6 +148,26 @@ void RingReader::publish(Cqn cqn) {
                 static_cast<unsigned>(bytes.size()));
 }
 
+std::uint32_t RingReader::unreturned(Cqn cqn) {
+    const RingPlace& place = m_places[index_of(cqn)];
+    std::array<unsigned char, 4> bytes{};
+    m_bus.read(place.record + doorbell_record::kConsumerIndex,
+               bytes.data(),
+               static_cast<unsigned>(bytes.size()));
+    return (consumer(cqn) - doorbell_record::load(bytes.data())) & index_mask(place.index_width);
+}
+
+void RingReader::fill(Cqn cqn, std::uint32_t count, std::byte byte) {
+    const RingPlace& place = m_places[index_of(cqn)];
+    native::Entry entry;
+    entry.fill(byte);
+    for (std::uint32_t index = m_rows[index_of(cqn)].consumer - count; count != 0; --count) {
+        m_bus.write(place.ring + std::uint64_t{index++ % place.depth} * native::kStride,
+                    entry.data(),
+                    native::kStride);
+    }
+}
+
 void RingReader::retire() {
     constexpr std::uint32_t kAhead = 4;
     const std::uint32_t count = m_taken;

@@ -59,6 +59,10 @@ class RingReader {
     }
     /// Writes the consumer index into the doorbell record (S3.1).
     void publish(Cqn cqn);
+    /// Entries that it has read and whose slots it has not returned: they are software's (S3.8).
+    std::uint32_t unreturned(Cqn cqn);
+    /// Writes one byte all over the slots of the last `count` (at most `unreturned`) of them.
+    void fill(Cqn cqn, std::uint32_t count, std::byte byte);
     /// As the device counts: masked to its index width.
     std::uint32_t consumer(Cqn cqn) const;
 

@@ -158,7 +158,7 @@ class PassThroughWriter final : public CqeWriterPorts,
             write(answer);
             slot_isock->commit(answer.tag, true);
         }
-        qp_isock->left(m_completion.qpn);
+        qp_isock->left(m_completion.qpn, m_completion.queue);
         arbiter_tsock->answered(answer_to(
             m_completion, answer.granted() ? Outcome::Granted : Outcome::Lost, answer.cause));
     }
@@ -231,9 +231,9 @@ class ShimmedQpTable final : public QpTablePorts,
     bool live(Qpn qpn, std::uint16_t generation) const override {
         return m_fault.revives_dead || m_report_isock->live(qpn, generation);
     }
-    void left(Qpn qpn) override {
+    void left(Qpn qpn, QueueKind queue) override {
         if (!m_fault.counts_nothing) {
-            m_report_isock->left(qpn);
+            m_report_isock->left(qpn, queue);
         }
     }
     void cq_unusable(Qpn qpn, std::uint16_t generation) override {

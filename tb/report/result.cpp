@@ -39,9 +39,11 @@ struct CqSum {
     std::uint32_t peak = 0;
     std::uint32_t errors = 0;
     std::uint64_t events = 0;
+    std::uint64_t swept = 0;
 
-    void add(const Statistics::Cq& cq, std::uint64_t reported) {
+    void add(const Statistics::Cq& cq, std::uint64_t reported, std::uint64_t taken_out) {
         events += reported;
+        swept += taken_out;
         written += cq.written;
         polled += cq.polled;
         dropped += cq.dropped;
@@ -60,7 +62,7 @@ Json cq_json(const CqGroup& group, const CqSum& sum, const Statistics::Times* ti
               {"in_error", sum.errors},
               {"written", sum.written},
               {"polled", sum.polled},
-              {"swept", 0},
+              {"swept", sum.swept},
               {"dropped", sum.dropped},
               {"overwritten", 0},
               {"overruns", sum.overruns},
@@ -82,7 +84,7 @@ Json cqs_json(const Scenario& scenario,
         CqSum sum;
         for (std::uint32_t i = 0; i < group.count; ++i) {
             const Cqn cqn{group.first + i};
-            sum.add(statistics.cq(cqn), events.events(cqn));
+            sum.add(statistics.cq(cqn), events.events(cqn), statistics.swept(cqn));
         }
         const bool alone = group.count == 1;
         const Statistics::Times* times = nullptr;
@@ -100,7 +102,8 @@ Json cqs_json(const Scenario& scenario,
             member.first += i;
             member.count = 1;
             CqSum single;
-            single.add(statistics.cq(Cqn{member.first}), events.events(Cqn{member.first}));
+            const Cqn cqn{member.first};
+            single.add(statistics.cq(cqn), events.events(cqn), statistics.swept(cqn));
             all[group.name + "[" + std::to_string(i) + "]"] =
                 cq_json(member, single, &statistics.times(member.first));
         }

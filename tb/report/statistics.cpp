@@ -27,7 +27,7 @@ Statistics::Statistics(const Scenario& scenario)
             cq.first_slot = slots;
             cq.depth = group.capacity;
             cq.times = m_singly ? group.first + i : static_cast<std::uint32_t>(g);
-            cq.visible = cq.consumer = scenario.device.overflow.first_index;
+            cq.visible = cq.consumer = cq.read = scenario.device.overflow.first_index;
             slots += group.capacity;
         }
     }
@@ -114,7 +114,7 @@ void Statistics::take(const Record& record) {
             poll(record);
             break;
         case Kind::Ci:
-            m_cqs[index_of(record.cqn)].consumer = record.index;
+            consumer(record);
             break;
         case Kind::Async:
             if (record.state < m_async.size()) {
@@ -144,6 +144,10 @@ void Statistics::take(const Record& record) {
 void Statistics::create(const Record& record) {
     if (record.qpn != kNoQp) {
         ++group_of(record.qpn).state[static_cast<std::size_t>(QpState::Reset)];
+    } else if (record.cqn != kNoCq) {  // maybe again: what was left in it is gone (S4.12)
+        Cq& cq = m_cqs[index_of(record.cqn)];
+        cq.visible = cq.consumer = cq.read = static_cast<std::uint32_t>(record.wr_id);
+        cq.error = false;
     }
 }
 
@@ -171,6 +175,7 @@ void Statistics::destroy(const Record& record) {
             }
             m_waiting.erase(waiting);
         }
+        m_flushed.erase(std::uint64_t{index_of(record.qpn)} * 2 + queue);
     }
     qp.queue = {};
     qp.flags = {};
@@ -185,10 +190,40 @@ void Statistics::complete(const Record& record) {
             flags |= kFlushes;
             qp.queue[index_of(record.queue)].first_flush = record.index;
         }
-    } else if (record.state != 0 && !m_storm.seen) {
+        return;
+    }
+    flush_over(record);
+    if (record.state != 0 && !m_storm.seen) {
         m_storm.seen = true;
         m_storm.first_error_ps = record.time_ps;
     }
+}
+
+/// S2.22: a queue that flushed runs again when its QP leaves SQE.
+void Statistics::flush_over(const Record& record) {
+    Qp& qp = m_qps[index_of(record.qpn)];
+    std::uint8_t& flags = qp.flags[index_of(record.queue)];
+    if ((flags & kFlushes) != 0) {
+        m_flushed[queue_key(record)].push_back(
+            {qp.queue[index_of(record.queue)].first_flush, record.index});
+        flags = static_cast<std::uint8_t>((flags & ~kFlushes) | kFlushed);
+    }
+}
+
+bool Statistics::was_flushed(const Record& record) {
+    const Qp& qp = m_qps[index_of(record.qpn)];
+    const std::uint8_t flags = qp.flags[index_of(record.queue)];
+    const std::uint32_t first = qp.queue[index_of(record.queue)].first_flush;
+    if ((flags & kFlushes) != 0 && static_cast<std::int32_t>(record.index - first) >= 0) {
+        return true;
+    }
+    if ((flags & kFlushed) == 0) {
+        return false;
+    }
+    const std::vector<Range>& ranges = m_flushed[queue_key(record)];
+    return std::any_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+        return record.index - range.first < range.end - range.first;
+    });
 }
 
 /// D4: a completion that was granted also retires the unsignaled ones before it (S2.4, S2.5).
@@ -216,8 +251,7 @@ void Statistics::outcome(const Record& record) {
         group.unsignaled_retired += granted ? suppressed : 0;
     }
     if (late || (flags & kWaits) != 0 || (!granted && suppressed != 0)) {
-        Waiting& waiting =
-            m_waiting[std::uint64_t{index_of(record.qpn)} * 2 + index_of(record.queue)];
+        Waiting& waiting = m_waiting[queue_key(record)];
         if (late && !take_out(waiting, record.index)) {
             --group.unsignaled_retired;
         } else if (!late && !granted && suppressed != 0) {
@@ -230,9 +264,7 @@ void Statistics::outcome(const Record& record) {
         ++(outcome == Outcome::Lost ? group.lost : group.discarded);
         return;
     }
-    const bool flushed =
-        (flags & kFlushes) != 0 && static_cast<std::int32_t>(record.index - queue.first_flush) >= 0;
-    ++(flushed ? group.flushed : group.completed);
+    ++(was_flushed(record) ? group.flushed : group.completed);
 }
 
 bool Statistics::take_out(Waiting& waiting, std::uint32_t index) {
@@ -300,7 +332,19 @@ void Statistics::visible(const Record& record) {
 void Statistics::poll(const Record& record) {
     Cq& cq = m_cqs[index_of(record.cqn)];
     ++cq.polled;
+    cq.read = (cq.read + 1) & m_index_mask;
     m_times[cq.times].pickup.add(record.time_ps - slot_time(cq, record.index));
+}
+
+/// What is given back beyond what was read was taken out of the ring; no more than was there.
+void Statistics::consumer(const Record& record) {
+    Cq& cq = m_cqs[index_of(record.cqn)];
+    cq.consumer = record.index;
+    const std::uint32_t ahead = (record.index - cq.read) & m_index_mask;
+    if (ahead != 0 && ahead <= ((cq.visible - cq.read) & m_index_mask)) {
+        m_swept[index_of(record.cqn)] += ahead;
+        cq.read = record.index;
+    }
 }
 
 double Statistics::jain_fairness() const {

@@ -31,11 +31,12 @@ class Statistics final : public RecordSubscriber {
         std::uint64_t written;
         std::uint64_t polled;
         std::uint64_t dropped;
-        std::uint64_t overruns;
         std::uint64_t first_slot;  ///< in the table of times
+        std::uint32_t overruns;
         std::uint32_t depth;
         std::uint32_t visible;  ///< producer index that software can see
         std::uint32_t consumer;
+        std::uint32_t read;  ///< where software goes on reading
         std::uint32_t peak;
         std::uint32_t times;  ///< which pair of histograms
         bool error;
@@ -74,6 +75,11 @@ class Statistics final : public RecordSubscriber {
     void observe(const RecordBatch& batch) override;
 
     const Cq& cq(Cqn cqn) const { return m_cqs[index_of(cqn)]; }
+    /// Entries that software gave back without having polled them (S7.7).
+    std::uint64_t swept(Cqn cqn) const {
+        const auto found = m_swept.find(index_of(cqn));
+        return found == m_swept.end() ? 0 : found->second;
+    }
     const Times& times(std::uint32_t which) const { return m_times[which]; }
     bool singly() const { return m_singly; }
     const QpGroupCounts& group(std::size_t index) const { return m_groups[index]; }
@@ -99,6 +105,7 @@ class Statistics final : public RecordSubscriber {
         std::uint16_t generation;           ///< of its life; 0: nothing was posted in it
     };
     static constexpr std::uint8_t kFlushes = 1;
+    static constexpr std::uint8_t kFlushed = 4;  ///< it flushed once, and runs again
     static constexpr std::uint8_t kWaits = 2;  ///< suppressed requests wait for one to retire them
 
     /// Requests first .. end-1.
@@ -123,10 +130,14 @@ class Statistics final : public RecordSubscriber {
     void post(const Record& record);
     void destroy(const Record& record);
     void complete(const Record& record);
+    void flush_over(const Record& record);
+    /// Whether the request ended in a flush.
+    bool was_flushed(const Record& record);
     void outcome(const Record& record);
     void late_outcome(const Record& record);
     void visible(const Record& record);
     void poll(const Record& record);
+    void consumer(const Record& record);
     [[gnu::always_inline]] inline void fetch_row(const Record& record) const;
     [[gnu::always_inline]] inline void fetch_time(const Record& record) const;
 
@@ -143,6 +154,9 @@ class Statistics final : public RecordSubscriber {
                                          })
                             ->group];
     }
+    static std::uint64_t queue_key(const Record& record) {
+        return std::uint64_t{index_of(record.qpn)} * 2 + index_of(record.queue);
+    }
     std::uint64_t& slot_time(const Cq& cq, std::uint32_t slot) {
         return m_slot_times[cq.first_slot + slot];
     }
@@ -157,7 +171,9 @@ class Statistics final : public RecordSubscriber {
     std::uint32_t m_qp_count;
     std::vector<Members> m_members;  ///< in order of their numbers
     std::vector<QpGroupCounts> m_groups;
-    std::unordered_map<std::uint64_t, Waiting> m_waiting;  ///< by queue; not iterated
+    std::unordered_map<std::uint64_t, Waiting> m_waiting;      ///< by queue; not iterated
+    std::unordered_map<std::uint64_t, Waiting> m_flushed;      ///< by queue; not iterated
+    std::unordered_map<std::uint32_t, std::uint64_t> m_swept;  ///< by CQ; not iterated
     Arbiter m_arbiter;
     Storm m_storm;
     std::array<std::uint64_t, 2> m_async{};

@@ -4,6 +4,7 @@
 #include "models/verbs/ids.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace cqsim::tb {
@@ -25,7 +26,16 @@ const Node& element(const Node& document, const char* array, std::size_t i) {
     return document.find(array)->children.at(i);
 }
 
-/// Gives members their numbers; the total must fit in 24 bits.
+template <class Group>
+std::optional<std::uint32_t> asked_for(const Group& /*group*/) {
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> asked_for(const QpGroup& group) {
+    return group.first_qpn;
+}
+
+/// Gives members their numbers, in file order; all must fit in 24 bits.
 template <class Group>
 std::uint32_t number_groups(std::vector<Group>& groups,
                             const Node& document,
@@ -33,6 +43,15 @@ std::uint32_t number_groups(std::vector<Group>& groups,
                             ErrorList& errors) {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
+        const std::optional<std::uint32_t> wanted = asked_for(groups[i]);
+        if (wanted && *wanted < total) {
+            errors.add(
+                element(document, array, i).find("first_qpn")->where,
+                "first_qpn = " + std::to_string(*wanted) + " is taken or passed",
+                "groups are numbered in file order; " + std::to_string(total) + " or more is free");
+        } else if (wanted) {
+            total = *wanted;
+        }
         groups[i].first = static_cast<std::uint32_t>(std::min<std::uint64_t>(total, kMaxIds));
         const bool fitted = total <= kMaxIds;
         total += groups[i].count;
@@ -40,7 +59,7 @@ std::uint32_t number_groups(std::vector<Group>& groups,
             const Node& table = element(document, array, i);
             const Node* count = table.find("count");
             errors.add(count != nullptr ? count->where : table.where,
-                       "more than 2^24 in all [[" + std::string(array) + "]]",
+                       "numbers of [[" + std::string(array) + "]] go beyond 24 bits",
                        std::to_string(kMaxIds - groups[i].first) + " are left for this group");
         }
     }

@@ -7,7 +7,7 @@
 namespace cqsim::tb {
 namespace {
 
-/// The group that holds a number: groups lie in the order of their first numbers, without gaps.
+/// The group that holds a number: groups lie in the order of their first numbers.
 template <class Group>
 const Group& holder(const std::vector<Group>& groups, std::uint32_t number, const char* kind) {
     const auto after = std::upper_bound(

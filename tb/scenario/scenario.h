@@ -60,7 +60,8 @@ struct QpGroup {
     std::uint32_t signal_every = 1;  ///< every k-th send asks for a completion, 1 .. 65535
     bool sq_sig_all = false;
     QpType type = QpType::Rc;
-    std::uint32_t first = 0;  ///< qpn of member 0
+    std::optional<std::uint32_t> first_qpn;  ///< as asked for
+    std::uint32_t first = 0;                 ///< qpn of member 0
 };
 
 /// One stream of requests or messages over all QPs of a group, evenly spread over the period.
@@ -123,6 +124,7 @@ enum class StepKind : std::uint8_t {
     CreateQp,
     Poll,
     WriteCi,
+    FillSlots,
     Arm,
     ReadEq,
     ArmEq,
@@ -136,10 +138,11 @@ struct Step {
     TimePs at{};
     StepKind kind{};
     GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp
-    GroupRef cq;  ///< poll, write_ci, arm, ack, and commands on CQs
+    GroupRef cq;  ///< poll, write_ci, fill_slots, arm, ack, and commands on CQs
     GroupRef eq;  ///< read_eq, arm_eq
     QueueKind queue = QueueKind::Send;
-    std::uint32_t count = 1;      ///< post, poll, read_eq, ack; kAll: poll and read_eq
+    std::uint32_t count = 1;      ///< post, poll, fill_slots, read_eq, ack; kAll: not post, ack
+    std::uint8_t byte = 0;        ///< fill_slots
     ArmKind arm = ArmKind::Next;  ///< arm
     Moderation moderation;        ///< modify_cq
     CommandResult expect_result = CommandResult::Ok;  ///< commands

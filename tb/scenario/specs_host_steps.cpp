@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::uint32_t kMaxNth = 1'000'000'000;
 constexpr const char* kOfCq =
-    R"(do = "poll", "write_ci", "arm", "ack", "create_cq", "destroy_cq" or "modify_cq")";
+    "do = \"poll\", \"write_ci\", \"fill_slots\", \"arm\", \"ack\", \"create_cq\", \"destroy_cq\" "
+    "or "
+    "\"modify_cq\"";
 constexpr const char* kOfEq = R"(do = "read_eq" or "arm_eq")";
 constexpr const char* kOfCommand =
     "do = \"create_cq\", \"destroy_cq\", \"modify_cq\", \"create_qp\", \"modify_qp\" or "
@@ -92,6 +94,7 @@ Node part_of(const Node& node, bool of_trigger) {
 Words<StepKind> host_step_words() {
     return {{"poll", StepKind::Poll},
             {"write_ci", StepKind::WriteCi},
+            {"fill_slots", StepKind::FillSlots},
             {"arm", StepKind::Arm},
             {"read_eq", StepKind::ReadEq},
             {"arm_eq", StepKind::ArmEq},
@@ -117,6 +120,10 @@ void add_host_fields(std::vector<Field<StepEntry>>& fields) {
                             read_eq_ref,
                             &Scenario::eq)
                          .only(kOfEq, is_of_eq));
+    fields.push_back(
+        integer<T>("byte", &T::byte, {0, UINT8_MAX}, "What each byte of the slots becomes.")
+            .required()
+            .only("do = \"fill_slots\"", [](const T& s) { return is(s, StepKind::FillSlots); }));
     fields.push_back(choice<T>("kind", &T::arm, arm_words(), "Which entries are reported (S6.2).")
                          .only("do = \"arm\"", [](const T& s) { return is(s, StepKind::Arm); }));
     fields.push_back(

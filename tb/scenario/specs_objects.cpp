@@ -84,6 +84,26 @@ Words<QpType> qp_type_words() {
     return words;
 }
 
+/// Shown only when it was said. Whether it is free is known when all groups are read.
+Field<QpGroup> first_qpn() {
+    const IntegerRange range{0, kMaxIds - 1};
+    Field<QpGroup> field;
+    field.key = "first_qpn";
+    field.type = "integer";
+    field.range = range.text();
+    field.doc = "Number of member 0, the others follow; not below that of a group before.";
+    field.read = [range](QpGroup& group, const Node& node, ReadContext& context) {
+        if (const auto number = read_integer(node, range, context)) {
+            group.first_qpn = static_cast<std::uint32_t>(*number);
+        }
+    };
+    field.write = [](const QpGroup& group, const Scenario&) -> std::optional<std::string> {
+        return group.first_qpn ? std::optional<std::string>(std::to_string(*group.first_qpn))
+                               : std::nullopt;
+    };
+    return std::move(field).standing_for("the next free one");
+}
+
 }  // namespace
 
 Words<WrOpcode> wr_opcode_words() {
@@ -142,6 +162,7 @@ const Spec<QpGroup>& qp_spec() {
                        "Every k-th send asks for a completion."),
             boolean<T>("sq_sig_all", &T::sq_sig_all, "Every send asks for a completion (S2.1)."),
             choice<T>("type", &T::type, qp_type_words(), "The transport service (S2.22)."),
+            first_qpn(),
         },
         {},
         {}};

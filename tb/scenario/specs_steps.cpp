@@ -11,7 +11,7 @@ constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 constexpr const char* kOfWork = R"(do = "post" or "fail")";
 constexpr const char* kOfQp = R"(do = "post", "fail", "create_qp", "modify_qp" or "destroy_qp")";
-constexpr const char* kOfCounted = R"(do = "post", "poll", "read_eq" or "ack")";
+constexpr const char* kOfCounted = R"(do = "post", "poll", "fill_slots", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
@@ -58,13 +58,14 @@ bool is_work(const StepEntry& step) {
     return is_post(step) || is_fail(step);
 }
 
-/// Whether the count can be "all" that there is to read.
-bool is_read(const StepEntry& step) {
-    return step.kind == StepKind::Poll || step.kind == StepKind::ReadEq;
+/// Whether the count can be "all" that there is.
+bool knows_all(const StepEntry& step) {
+    return step.kind == StepKind::Poll || step.kind == StepKind::ReadEq ||
+           step.kind == StepKind::FillSlots;
 }
 
 bool is_counted(const StepEntry& step) {
-    return is_post(step) || is_read(step) || step.kind == StepKind::Ack;
+    return is_post(step) || knows_all(step) || step.kind == StepKind::Ack;
 }
 
 Field<StepEntry> count_field() {
@@ -72,8 +73,8 @@ Field<StepEntry> count_field() {
     return leaf<StepEntry>(
                "count",
                "integer",
-               range.text() + "; \"all\" to poll or read_eq",
-               "Requests for each QP, entries of each queue, or events.",
+               range.text() + "; \"all\" but to post or ack",
+               "Requests for each QP, entries or slots of each queue, or events.",
                &StepEntry::count,
                [range](const Node& node, ReadContext& context) -> std::optional<std::int64_t> {
                    if (node.type == Node::Type::String && node.text == kAllWord) {
@@ -161,10 +162,10 @@ void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_before_end(step.at, "at", node, context);
     check_qp_step(step, node, context);
     check_when(node, context);
-    if (step.count == Step::kAll && !is_read(step)) {
+    if (step.count == Step::kAll && !knows_all(step)) {
         context.errors.add(node.find("count")->where,
                            "count = \"all\" is not for this do",
-                           R"(a number, or do = "poll" or "read_eq")");
+                           R"(a number, or do = "poll", "fill_slots" or "read_eq")");
     }
     const Node* every = node.find("every");
     const Node* times = node.find("times");

@@ -98,6 +98,9 @@ void HostSteps::play_on(const Step& step, Cqn cqn) {
                 m_host.rings().publish(cqn);
             }
             break;
+        case StepKind::FillSlots:
+            fill(step, cqn);
+            break;
         case StepKind::Arm:
             if (exists(step, cqn)) {
                 m_host.event_loop().arm(cqn, step.arm);
@@ -141,6 +144,24 @@ void HostSteps::poll(const Step& step, Cqn cqn) {
             return;
         }
     }
+}
+
+void HostSteps::fill(const Step& step, Cqn cqn) {
+    if (!exists(step, cqn)) {
+        return;
+    }
+    const std::uint32_t most = m_host.rings().unreturned(cqn);
+    const std::uint32_t count = step.count == Step::kAll ? most : step.count;
+    if (count > most) {
+        m_complaints.add(step,
+                         m_timeline.now(),
+                         "of CQ " + m_scenario.cq_name(cqn) + " the host has read " +
+                             std::to_string(most) +
+                             " entries whose slots it has not returned, fewer than " +
+                             std::to_string(count) + "; the other slots are the device's (S3.8)");
+        return;
+    }
+    m_host.rings().fill(cqn, count, std::byte{step.byte});
 }
 
 void HostSteps::acknowledge(const Step& step, Cqn cqn) {

@@ -33,6 +33,7 @@ class HostSteps final : private CommandListener {
     void play_on(const Step& step, Cqn cqn);
     void play_on(const Step& step, Eqn eqn);
     void poll(const Step& step, Cqn cqn);
+    void fill(const Step& step, Cqn cqn);
     void acknowledge(const Step& step, Cqn cqn);
     /// Whether the CQ exists; complains if not.
     bool exists(const Step& step, Cqn cqn);

@@ -258,6 +258,26 @@ TEST_CASE("S7.2 a slot for a life that has begun to end") {
     CHECK(failed(played(true)) == Rules{"S7.2"});
 }
 
+TEST_CASE("S7.2 a completion that had its turn before the end began may still get its slot") {
+    Lives lives;
+    lives.stream.post(0, QueueKind::Send, true);
+    lives.stream.complete(0, QueueKind::Send);
+    lives.stream.destroy_qp(0, DestroyPhase::Begun);
+    lives.stream.destroy_qp(0, DestroyPhase::Done);
+    const Trace& trace = lives.end();
+    const auto begun_before = [&trace](Kind kind) {
+        Trace moved = trace;
+        Record begun = moved.nth(Kind::Destroy, 0);
+        moved.erase(Kind::Destroy, 0);
+        const std::size_t place = moved.position(kind, 0);
+        begun.time_ps = moved.nth(kind, 0).time_ps;
+        moved.records().insert(moved.records().begin() + static_cast<std::ptrdiff_t>(place), begun);
+        return moved;
+    };
+    check_legal(begun_before(Kind::Slot), {"S7.2"});
+    CHECK(failed(begun_before(Kind::Grant)) == Rules{"S7.2"});
+}
+
 TEST_CASE("S7.2 a request of a life that has ended, and a generation that was there before") {
     Lives posts;
     posts.stream.post(0, QueueKind::Send, true);

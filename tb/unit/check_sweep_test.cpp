@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 namespace cqsim::tb {
 namespace {
 
@@ -153,6 +155,50 @@ TEST_CASE("S7.7 a sweep that rewrites a slot that the device owns") {
     Record& sweep = trace.nth(Kind::Sweep, 0);
     sweep.a += 64;
     CHECK(failed(trace).front() == "S7.7");
+}
+
+namespace {
+
+/// Three entries of a CQ of 4, read and returned, and one more behind them; a slot is overwritten
+/// with ones: that of the `polled`-th of the three, before or after they were returned.
+Trace filled(std::size_t polled, bool returned, std::uint64_t beside = 0) {
+    Trace trace;
+    LegalStream::Options options;
+    options.qps = 1;
+    options.depth = 4;
+    LegalStream stream(options, trace.sink());
+    const auto send = [&stream] {
+        stream.post(0, QueueKind::Send, true);
+        stream.complete(0, QueueKind::Send);
+    };
+    send();
+    send();
+    send();
+    stream.poll(0, 4);
+    send();
+    send();
+    stream.poll(0, 4);
+    stream.end();
+    Record fill = trace.nth(Kind::Poll, polled);
+    std::byte* bytes = trace.own_bytes(fill);
+    std::fill(bytes, bytes + fill.b, std::byte{0xFF});
+    fill.kind = Kind::Sweep;
+    fill.time_ps = trace.nth(Kind::Ci, 0).time_ps;
+    fill.a += beside;
+    const std::size_t place = trace.position(Kind::Ci, 0) + (returned ? 1 : 0);
+    trace.records().insert(trace.records().begin() + static_cast<std::ptrdiff_t>(place), fill);
+    return trace;
+}
+
+}  // namespace
+
+TEST_CASE("S3.8 software overwrites a slot that it has read: its own until it returns it") {
+    for (const std::size_t polled : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+        check_legal(filled(polled, false), {"S3.8"});
+        CHECK(failed(filled(polled, true)) == Rules{"S7.7"});
+    }
+    CHECK(failed(filled(3, false)) == Rules{"S7.7"});  // not written yet
+    CHECK(failed(filled(0, false, 32)) == Rules{"S7.7"});
 }
 
 }  // namespace cqsim::tb

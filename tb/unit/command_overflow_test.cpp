@@ -66,7 +66,7 @@ class CqLifeBench final : public CommandBenchBase,
   private:
     void slot_answered(const SlotAnswer&) override {}
     bool live(Qpn, std::uint16_t) const override { return true; }
-    void left(Qpn) override {}
+    void left(Qpn, QueueKind) override {}
     void cq_unusable(Qpn, std::uint16_t) override {}
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) override {}
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&,

@@ -176,7 +176,7 @@ TEST_CASE("D3 a completion that is held is inside: the end of its QP's life wait
     SmallCore at(arbiter);
     REQUIRE(at.offer(0) == Core::Offered::Taken);
     REQUIRE(at.offer(1) == Core::Offered::Held);
-    CHECK(at.core.qp(Qpn{1}).in_flight == 1);
+    CHECK(at.core.qp(Qpn{1}).in_flight() == 1);
     at.out.clear();
     CommandAnswer answer;
     CHECK(at.core.submit(7, DestroyQp{Qpn{1}}, answer, at.out) == CommandStatus::Accepted);

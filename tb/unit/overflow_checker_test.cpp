@@ -81,7 +81,7 @@ class CheckerBench final : public sc_core::sc_module,
         m_answered = timeline.now();
     }
     bool live(Qpn, std::uint16_t) const override { return true; }
-    void left(Qpn) override {}
+    void left(Qpn, QueueKind) override {}
     void cq_unusable(Qpn, std::uint16_t) override {}
 
     QpReportTarget m_report_tsock{"report_tsock"};

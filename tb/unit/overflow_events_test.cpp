@@ -81,7 +81,7 @@ class EventsBench final : public sc_core::sc_module,
                        std::to_string(index_of(report.cqn)));
     }
     bool live(Qpn, std::uint16_t) const override { return true; }
-    void left(Qpn /*qpn*/) override {}
+    void left(Qpn /*qpn*/, QueueKind /*queue*/) override {}
     void cq_unusable(Qpn qpn, std::uint16_t /*generation*/) override {
         said.push_back("unusable for " + std::to_string(index_of(qpn)));
     }

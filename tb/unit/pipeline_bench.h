@@ -57,7 +57,7 @@ class PlayedTap final : public sc_core::sc_module,
         const Completion completion = taken.front();
         taken.erase(taken.begin());
         tsock->answered(answer_to(completion, outcome));
-        report_isock->left(completion.qpn);
+        report_isock->left(completion.qpn, completion.queue);
     }
 
   private:

@@ -103,15 +103,15 @@ TEST_CASE("D3 who creates a QP is told which life of its number that is") {
 
 TEST_CASE("D3 a QP counts its completions inside the block") {
     QpRules rules = rules_with_two_qps();
-    rules.entered(kQp);
-    rules.entered(kQp);
-    rules.entered(kOther);
-    CHECK(rules.row(kQp).in_flight == 2);
-    rules.left(kQp);
-    CHECK(rules.row(kQp).in_flight == 1);
-    CHECK(rules.row(kOther).in_flight == 1);
-    rules.left(kQp);
-    CHECK(rules.row(kQp).in_flight == 0);
+    rules.entered(kQp, QueueKind::Send);
+    rules.entered(kQp, QueueKind::Send);
+    rules.entered(kOther, QueueKind::Send);
+    CHECK(rules.row(kQp).in_flight() == 2);
+    rules.left(kQp, QueueKind::Send);
+    CHECK(rules.row(kQp).in_flight() == 1);
+    CHECK(rules.row(kOther).in_flight() == 1);
+    rules.left(kQp, QueueKind::Send);
+    CHECK(rules.row(kQp).in_flight() == 0);
 }
 
 TEST_CASE("S2.22 to S2.24, K21 which state software may ask for, all pairs") {
@@ -267,8 +267,8 @@ TEST_CASE("D3 a completion or a failure of an earlier life of the number does no
 
 TEST_CASE("S7.1, D3 a reset begins a new life at once and is done when nothing is in flight") {
     QpRules rules = rules_with_two_qps();
-    rules.entered(kQp);
-    rules.entered(kQp);
+    rules.entered(kQp, QueueKind::Send);
+    rules.entered(kQp, QueueKind::Send);
     const QpRules::Answer answer = rules.modify({kQp, QpState::Reset});
     CHECK(answer.result == CommandResult::Ok);
     CHECK(answer.ends_life);
@@ -280,9 +280,9 @@ TEST_CASE("S7.1, D3 a reset begins a new life at once and is done when nothing i
     CHECK(rules.modify({kQp, QpState::Reset}).result == CommandResult::Busy);
     CHECK(rules.destroy(kQp).result == CommandResult::Busy);
     CHECK(rules.create({kQp, Cqn{0}, Cqn{0}, 1, 1, false}).result == CommandResult::Invalid);
-    rules.left(kQp);
+    rules.left(kQp, QueueKind::Send);
     CHECK_FALSE(rules.finish_life(kQp));
-    rules.left(kQp);
+    rules.left(kQp, QueueKind::Send);
     CHECK(rules.finish_life(kQp));
     CHECK_FALSE(rules.finish_life(kQp));                       // once
     CHECK(rules.lookup(kQp, QueueKind::Send).cqn == Cqn{10});  // the QP is the same
@@ -292,11 +292,11 @@ TEST_CASE("S7.1, D3 a reset begins a new life at once and is done when nothing i
 
 TEST_CASE("S7.1 a destroy frees the number when nothing is in flight") {
     QpRules rules = rules_with_two_qps();
-    rules.entered(kQp);
+    rules.entered(kQp, QueueKind::Send);
     CHECK(rules.destroy(kQp).ends_life);
     CHECK_FALSE(rules.finish_life(kQp));
     CHECK(rules.row(kQp).exists());
-    rules.left(kQp);
+    rules.left(kQp, QueueKind::Send);
     CHECK(rules.finish_life(kQp));
     CHECK(rules.modify({kQp, QpState::Init}).result == CommandResult::NoEntry);
     const CommandAnswer created = rules.create({kQp, Cqn{1}, Cqn{2}, 1, 1, true, QpType::Ud});
@@ -320,10 +320,10 @@ TEST_CASE("S4.11 the work queues that report to a CQ are counted until their QP 
     CHECK(rules.work_queues_on(Cqn{12}) == 2);
     CHECK(rules.work_queues_on(Cqn{0}) == 0);
     CHECK(rules.work_queues_on(kNoCq) == 0);
-    rules.entered(kQp);
+    rules.entered(kQp, QueueKind::Send);
     rules.destroy(kQp);
     CHECK(rules.work_queues_on(Cqn{10}) == 1);
-    rules.left(kQp);
+    rules.left(kQp, QueueKind::Send);
     rules.finish_life(kQp);
     CHECK(rules.work_queues_on(Cqn{10}) == 0);
     CHECK(rules.work_queues_on(Cqn{11}) == 0);
@@ -339,16 +339,26 @@ TEST_CASE("S2.23 SQ_DRAINED is raised once, in SQD, for who asked for it") {
     CHECK_FALSE(rules.drained(kQp, 1));  // not asked for
     rules.modify({kQp, QpState::Sqd, true});
     CHECK(rules.drained(kQp, 1));
-    CHECK_FALSE(rules.drained(kQp, 1));
+    CHECK_FALSE(rules.may_be_drained(kQp));  // once
     rules.modify({kQp, QpState::Sqd, true});
     rules.modify({kQp, QpState::Rts});
     rules.modify({kQp, QpState::Sqd, false});
     CHECK_FALSE(rules.drained(kQp, 1));  // the wish went with the state
 }
 
+TEST_CASE("S2.23 a send queue is not drained while an entry of a send is to be written") {
+    QpRules rules = rules_with_two_qps();
+    rules.entered(kQp, QueueKind::Send);
+    rules.entered(kQp, QueueKind::Receive);  // does not count
+    rules.modify({kQp, QpState::Sqd, true});
+    CHECK_FALSE(rules.drained(kQp, 1));
+    rules.left(kQp, QueueKind::Send);
+    CHECK(rules.drained(kQp, 1));
+}
+
 TEST_CASE("P2 a copied QP table equals the original and answers as it does") {
     QpRules original = rules_with_two_qps();
-    original.entered(kQp);
+    original.entered(kQp, QueueKind::Send);
     failed(original, kQp);
     QpRules copy = original;
     REQUIRE(copy == original);
@@ -358,13 +368,13 @@ TEST_CASE("P2 a copied QP table equals the original and answers as it does") {
         CHECK_FALSE(effect.told);
         CHECK(effect.qp_fatal);
         rules->destroy(kQp);
-        rules->left(kQp);
+        rules->left(kQp, QueueKind::Send);
         CHECK(rules->finish_life(kQp));
         CHECK(failed(*rules, kOther, WcStatus::RemOpErr).told);
     }
     CHECK(copy == original);
     CHECK(copy.hash() == original.hash());
-    copy.entered(kQp);
+    copy.entered(kQp, QueueKind::Send);
     CHECK_FALSE(copy == original);
     CHECK(copy.hash() != original.hash());
     QpRules fewer = rules_with_two_qps();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // P8: a scenario mistake is answered with its place, what is wrong and what would be right.
-#include "tb/unit/scenario_text.h"
+#include "tb/unit/scenario_bad.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,30 +10,6 @@
 
 namespace cqsim::tb {
 namespace {
-
-/// One mistake. Lines 1 to 9 are those of base_lines(); `added` begins on line 10.
-struct Bad {
-    std::string added;
-    std::size_t replaced;  // 0: none
-    const char* replacement;
-    std::uint32_t line;
-    std::uint32_t column;
-    const char* fragment;
-};
-
-void check_each(const std::vector<Bad>& cases) {
-    for (const Bad& bad : cases) {
-        const std::string text = scenario_text(bad.added, bad.replaced, bad.replacement);
-        const std::vector<ScenarioError> errors = mistakes(text);
-        INFO(text);
-        REQUIRE(errors.size() == 1);
-        INFO(errors.front().text());
-        CHECK(errors.front().where.file == "x.toml");
-        CHECK(errors.front().where.line == bad.line);
-        CHECK(errors.front().where.column == bad.column);
-        CHECK_THAT(errors.front().text(), Catch::Contains(bad.fragment));
-    }
-}
 
 TEST_CASE("the base of these tests is right") {
     CHECK(mistakes(scenario_text()).empty());
@@ -72,44 +48,6 @@ TEST_CASE("event queues, modes and what belongs to them") {
         {"[[host]]\ncq = \"shared\"\narm = \"next\"\n", 0, "", 12, 1, "mode = \"event\""},
         {"[host_driver]\nstale = \"compakt\"\n", 0, "", 11, 9, "did you mean \"compact\"?"},
         {"", 4, "depth = 8\nmoderation = { count = 4 }", 5, 14, "no period"},
-    });
-}
-
-TEST_CASE("steps of CQs and event queues, and when they come") {
-    const std::string poll = "[[step]]\ndo = \"poll\"\ncq = \"shared\"\n";
-    check_each({
-        {poll, 0, "", 10, 1, "does not say when"},
-        {poll + "at = \"1 us\"\non = { ev = \"ci\" }\n", 0, "", 14, 1, "both at and on"},
-        {poll + "on = { ev = \"ci\", nht = 2 }\n", 0, "", 13, 19, "unknown key \"nht\""},
-        {poll + "on = { ev = \"ci\", nth = 0 }\n", 0, "", 13, 25, "1 .. 1000000000"},
-        {poll + "on = \"ci\"\n", 0, "", 13, 6, "it must be a table"},
-        {poll + "at = \"1 us\"\nqp = \"victim\"\n", 0, "", 14, 1, "does not belong here"},
-        {poll + "at = \"1 us\"\ncount = \"al\"\n", 0, "", 14, 9, "1 .. 1000000"},
-        {poll + "at = \"1 us\"\nexpect_result = \"busy\"\n", 0, "", 14, 1, "create_cq"},
-        {"[[step]]\ndo = \"destroy_cq\"\ncq = \"shared\"\nat = \"1 us\"\nexpect_result = \"bsy\"\n",
-         0,
-         "",
-         14,
-         17,
-         "did you mean \"busy\"?"},
-        {"[[step]]\ndo = \"ack\"\ncq = \"shared\"\nat = \"1 us\"\ncount = \"all\"\n",
-         0,
-         "",
-         14,
-         9,
-         "is not for this do"},
-        {"[[step]]\ndo = \"read_eq\"\neq = \"ceq\"\nat = \"1 us\"\n",
-         0,
-         "",
-         12,
-         6,
-         "add an [[eq]]"},
-        {"[[step]]\ndo = \"modify_cq\"\ncq = \"shared\"\nat = \"1 us\"\n",
-         0,
-         "",
-         10,
-         1,
-         "moderation"},
     });
 }
 
@@ -212,39 +150,6 @@ TEST_CASE("names are words, and each is given once") {
     });
 }
 
-TEST_CASE("a key of another kind of step is refused") {
-    const std::string post = "[[step]]\nat = \"1 us\"\nqp = \"victim\"\ndo = \"post\"\n";
-    const std::string fail = "[[step]]\nat = \"1 us\"\nqp = \"victim\"\ndo = \"fail\"\n";
-    check_each({
-        {post + "status = \"GENERAL_ERR\"\n", 0, "", 14, 1, "belongs to do = \"fail\""},
-        {fail + "status = \"GENERAL_ERR\"\ncount = 2\n", 0, "", 15, 1, "do = \"post\""},
-        {fail, 0, "", 10, 1, "key \"status\" is missing"},
-        {fail + "status = \"SUCCESS\"\n", 0, "", 14, 10, "is unknown"},
-        {fail + "status = \"RETRY_EXC_ER\"\n", 0, "", 14, 10, "\"RETRY_EXC_ERR\"?"},
-        {post + "queue = \"recv\"\nopcode = \"SEND\"\n", 0, "", 15, 1, "send queue"},
-        {post + "queue = \"recv\"\nsignaled = true\n", 0, "", 15, 1, "send queue"},
-        {post + "queue = \"rcv\"\n", 0, "", 14, 9, "did you mean \"recv\"?"},
-        {post + "every = \"1 us\"\n", 0, "", 14, 1, "every and times go together"},
-        {post + "every = \"1 ms\"\ntimes = 3\n", 0, "", 15, 9, "it ends at 2 ms"},
-    });
-}
-
-TEST_CASE("steps name members that exist and times before the end") {
-    check_each({
-        {"[[step]]\nat = \"2 ms\"\ndo = \"post\"\nqp = \"victim\"\n", 0, "", 11, 6, "not before"},
-        {"[[step]]\nat = \"0 ps\"\ndo = \"post\"\nqp = \"victim[4]\"\n",
-         0,
-         "",
-         13,
-         6,
-         "[0] to [3]"},
-        {"[[step]]\nat = \"0 ps\"\ndo = \"post\"\nqp = \"victim[x]\"\n", 0, "", 13, 6, "no member"},
-        {"[[step]]\nat = \"0 ps\"\ndo = \"post\"\nqp = \"victim[1\"\n", 0, "", 13, 6, "no member"},
-        {"[[step]]\nat = \"0 ps\"\ndo = \"past\"\nqp = \"victim\"\n", 0, "", 12, 6, "\"post\"?"},
-        {"[[host]]\ncq = \"shared\"\nstart = \"3 ms\"\n", 0, "", 12, 9, "not before the end"},
-    });
-}
-
 TEST_CASE("expectations are whole and about things that exist") {
     check_each({
         {"[[expect]]\nstat = \"cq.shared.polled\"\n", 0, "", 10, 1, "stat without a bound"},
@@ -332,6 +237,22 @@ TEST_CASE("there are at most 2^24 QPs and CQs in all") {
     CHECK(mistakes(scenario_text("[[qp]]\nname = \"more\"\ncount = 16777212\n"
                                  "send_cq = \"shared\"\nrecv_cq = \"shared\"\n"))
               .empty());
+}
+
+TEST_CASE("first_qpn is a number that is free and leaves room for the group") {
+    check_each({
+        {"first_qpn = 16777216\n", 0, "", 10, 13, "0 .. 16777215"},
+        {"first_qpn = -1\n", 0, "", 10, 13, "out of range"},
+        {"first_qpn = \"5\"\n", 0, "", 10, 13, "integer"},
+        {"[[qp]]\nname = \"more\"\nsend_cq = \"shared\"\nrecv_cq = \"shared\"\nfirst_qpn = 3\n",
+         0,
+         "",
+         14,
+         13,
+         "first_qpn = 3 is taken or passed; groups are numbered in file order; 4 or more"},
+        {"first_qpn = 16777213\n", 0, "", 7, 9, "3 are left"},
+    });
+    CHECK(mistakes(scenario_text("first_qpn = 16777212\n")).empty());
 }
 
 TEST_CASE("a scenario that says nothing is refused in words") {

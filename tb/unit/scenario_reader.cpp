@@ -88,6 +88,18 @@ TEST_CASE("S4.2 a ring gets the next power of two; numbers go on from group to g
     CHECK_THROWS_AS(s.cq_name(kNoCq), std::out_of_range);
 }
 
+TEST_CASE("first_qpn leaves numbers out, and the next group goes on behind") {
+    const std::string cqs = "send_cq = \"shared\"\nrecv_cq = \"shared\"\n";
+    const Scenario s = read(scenario_text("first_qpn = 3\n[[qp]]\nname = \"high\"\n" + cqs +
+                                          "first_qpn = 257\n[[qp]]\nname = \"next\"\n" + cqs));
+    CHECK(s.qp_name(Qpn{3}) == "victim[0]");
+    CHECK(s.qp_name(Qpn{257}) == "high");
+    CHECK(s.qp_name(Qpn{258}) == "next");
+    CHECK(s.device.qps == 259);
+    CHECK_THROWS_AS(s.qp_name(Qpn{2}), std::out_of_range);
+    CHECK_THROWS_AS(s.qp_name(Qpn{7}), std::out_of_range);
+}
+
 TEST_CASE("names may be used before the table that gives them") {
     const Scenario s = read(
         "end = \"1 ms\"\n[[host]]\ncq = \"c\"\n[[qp]]\nname = \"q\"\nsend_cq = \"c\"\n"

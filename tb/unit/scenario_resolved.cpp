@@ -49,6 +49,7 @@ recv_cq = "small-one"
 send_depth = 32768
 recv_depth = 1
 signal_every = 65535
+first_qpn = 77
 sq_sig_all = true
 [[traffic]]
 qp = "q"
@@ -149,6 +150,7 @@ TEST_CASE("the resolved configuration keeps every value") {
     CHECK(s.cq.at(0).depth == 5);
     CHECK(s.cq.at(0).capacity == 8);
     CHECK(s.qp.at(0).recv_depth == 1);
+    CHECK(s.qp.at(0).first == 77);
     CHECK(s.qp.at(0).sq_sig_all);
     CHECK(s.traffic.at(0).period.ps == 333'333);
     CHECK(s.traffic.at(0).bytes == 2'147'483'648U);

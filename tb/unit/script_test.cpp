@@ -52,6 +52,7 @@ struct Run {
         system.records().subscribe(visible, mask_of(Kind::CqeVisible) | others);
         system.records().subscribe(poll, mask_of(Kind::Poll));
         system.records().subscribe(ci, mask_of(Kind::Ci));
+        system.records().subscribe(sweep, mask_of(Kind::Sweep));
         end = system.run();
         REQUIRE(visible.times.size() == 6);
     }
@@ -60,6 +61,7 @@ struct Run {
     Times visible{Kind::CqeVisible};
     Times poll{Kind::Poll};
     Times ci{Kind::Ci};
+    Times sweep{Kind::Sweep};
     RunEnd end;
 };
 
@@ -107,6 +109,20 @@ TEST_CASE("A step repeats every so often; a poll takes what it is told and retur
     CHECK(run.poll.times ==
           Stamps{40'000'000, 40'000'000, 41'000'000, 41'000'000, 42'000'000, 42'000'000});
     CHECK(run.ci.times.empty());
+}
+
+TEST_CASE("S3.8 slots are filled while they are the host's, and no others") {
+    const std::string at = "[[step]]\nat = \"40 us\"\ncq = \"shared\"\ndo = ";
+    const std::string poll = at + "\"poll\"\ncount = 4\n";
+    const std::string fill = at + "\"fill_slots\"\nbyte = 0x5A\ncount = ";
+    const Run run(poll + fill + "3\n" + fill + "5\n" + at + "\"write_ci\"\n" + fill + "1\n" + fill +
+                  "\"all\"\n");
+    REQUIRE(run.end.script.size() == 2);
+    CHECK_THAT(run.end.script[0],
+               Catch::Contains("has read 4 entries") && Catch::Contains("fewer than 5"));
+    CHECK_THAT(run.end.script[1],
+               Catch::Contains("has read 0 entries") && Catch::Contains("fewer than 1"));
+    CHECK(run.sweep.times == Stamps(3, 40'000'000));
 }
 
 TEST_CASE("A step whose record never comes is complained of, with its place and the pattern") {

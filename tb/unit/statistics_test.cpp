@@ -43,6 +43,15 @@ class SendQueue {
         record.state = static_cast<std::uint8_t>(outcome);
         show(record);
     }
+    void end(std::uint32_t index, bool flushed) {
+        Record record;
+        record.kind = Kind::Complete;
+        record.qpn = Qpn{0};
+        record.index = index;
+        record.state = flushed ? 5 : 0;
+        record.flags = flushed ? kFlushed : 0;
+        show(record);
+    }
     const Statistics::QpGroupCounts& counts() const { return m_statistics.group(0); }
 
   private:
@@ -118,4 +127,92 @@ TEST_CASE("D4 a lost completion that a lost one overtook leaves the others waiti
     queue.answer(3, Outcome::Cancelled);
     CHECK(queue.counts().discarded == 1);
     CHECK(queue.counts().outstanding() == 1);
+}
+
+TEST_CASE("S2.22 what a queue completes after it flushed counts as completed, answered when ever") {
+    SendQueue queue;
+    queue.post(6);
+    queue.end(0, true);
+    queue.end(1, true);
+    queue.answer(0, Outcome::Granted);
+    queue.end(2, false);  // left SQE
+    queue.answer(1, Outcome::Granted);
+    queue.end(3, true);  // and is in SQE again
+    queue.answer(2, Outcome::Granted);
+    queue.answer(3, Outcome::Granted);
+    CHECK(queue.counts().flushed == 3);
+    CHECK(queue.counts().completed == 1);
+}
+
+namespace {
+
+/// A ring of 16 that is written, read and given back.
+class Ring {
+  public:
+    void create(std::uint32_t first) {
+        Record record = of(Kind::Create);
+        record.wr_id = first;
+        record.index = 16;
+        show(record);
+    }
+    void write(std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            Record record = of(Kind::CqeVisible);
+            record.qpn = Qpn{0};
+            show(record);
+        }
+    }
+    void poll(std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            show(of(Kind::Poll));
+        }
+    }
+    void give_back(std::uint32_t consumer) {
+        Record record = of(Kind::Ci);
+        record.index = consumer;
+        show(record);
+    }
+    std::uint64_t swept() const { return m_statistics.swept(Cqn{0}); }
+    std::uint32_t peak() const { return m_statistics.cq(Cqn{0}).peak; }
+
+  private:
+    static Record of(Kind kind) {
+        Record record;
+        record.kind = kind;
+        record.cqn = Cqn{0};
+        return record;
+    }
+    void show(const Record& record) { m_statistics.observe({&record, 1}); }
+
+    tb::Scenario m_scenario = one_qp();
+    Statistics m_statistics{m_scenario};
+};
+
+}  // namespace
+
+TEST_CASE("S7.7 entries that were given back unread were swept") {
+    Ring ring;
+    ring.create(0);
+    ring.write(16);
+    ring.poll(4);
+    ring.give_back(3);  // one later than polled: software is free to
+    CHECK(ring.swept() == 0);
+    ring.give_back(9);  // 4 polled, 5 taken out
+    CHECK(ring.swept() == 5);
+    ring.poll(7);
+    ring.give_back(16);
+    CHECK(ring.swept() == 5);
+}
+
+TEST_CASE("S4.12 what a destroyed CQ held does not count in the one after it") {
+    Ring ring;
+    ring.create(0);
+    ring.write(5);
+    ring.poll(2);
+    ring.create(0);
+    ring.write(3);
+    ring.poll(3);
+    ring.give_back(3);
+    CHECK(ring.peak() == 5);
+    CHECK(ring.swept() == 0);
 }

@@ -40,7 +40,7 @@ TEST_CASE("D7 as many writes are in flight as the window has places") {
         std::set<std::uint32_t> used;
         for (std::uint32_t i = 0; i < places; ++i) {
             REQUIRE_FALSE(rules.window_full());
-            used.insert(rules.launch(static_cast<SlotTag>(i), Qpn{i}));
+            used.insert(rules.launch(static_cast<SlotTag>(i), Qpn{i}, QueueKind::Send));
         }
         CHECK(rules.window_full());
         CHECK(rules.in_flight() == places);
@@ -51,28 +51,31 @@ TEST_CASE("D7 as many writes are in flight as the window has places") {
 
 TEST_CASE("D2 writes land in any order and each gives back what it was launched with") {
     WriterRules rules = rules_of(from_ns(4), 3);
-    const std::uint32_t first = rules.launch(71, Qpn{1});
-    const std::uint32_t second = rules.launch(72, Qpn{2});
-    const std::uint32_t third = rules.launch(73, Qpn{3});
+    const std::uint32_t first = rules.launch(71, Qpn{1}, QueueKind::Send);
+    const std::uint32_t second = rules.launch(72, Qpn{2}, QueueKind::Send);
+    const std::uint32_t third = rules.launch(73, Qpn{3}, QueueKind::Receive);
     const WriterRules::Flight landed_second = rules.land(second);
     CHECK(landed_second.tag == 72);
     CHECK(landed_second.qpn == Qpn{2});
     CHECK_FALSE(rules.window_full());
-    const std::uint32_t fourth = rules.launch(74, Qpn{4});
+    const std::uint32_t fourth = rules.launch(74, Qpn{4}, QueueKind::Send);
     CHECK(rules.window_full());
     CHECK(rules.land(fourth).tag == 74);
-    CHECK(rules.land(third).qpn == Qpn{3});
+    const WriterRules::Flight landed_third = rules.land(third);
+    CHECK(landed_third.qpn == Qpn{3});
+    CHECK(landed_third.queue == index_of(QueueKind::Receive));
     const WriterRules::Flight landed_first = rules.land(first);
     CHECK(landed_first.tag == 71);
     CHECK(landed_first.qpn == Qpn{1});
+    CHECK(landed_first.queue == index_of(QueueKind::Send));
     CHECK(rules.in_flight() == 0);
 }
 
 TEST_CASE("D7 a place serves again and again") {
     WriterRules rules = rules_of(from_ns(4), 2);
-    std::vector<std::uint32_t> places{rules.launch(0, Qpn{0})};
+    std::vector<std::uint32_t> places{rules.launch(0, Qpn{0}, QueueKind::Send)};
     for (std::uint32_t i = 1; i < 1000; ++i) {
-        places.push_back(rules.launch(static_cast<SlotTag>(i), Qpn{i}));
+        places.push_back(rules.launch(static_cast<SlotTag>(i), Qpn{i}, QueueKind::Send));
         REQUIRE(rules.land(places[i - 1]).tag == i - 1);
     }
     CHECK(rules.in_flight() == 1);
@@ -81,8 +84,8 @@ TEST_CASE("D7 a place serves again and again") {
 TEST_CASE("P2 a copied writer equals the original and goes on as it does") {
     WriterRules original = rules_of(from_ns(4), 4);
     original.form(TimePs{0});
-    const std::uint32_t first = original.launch(1, Qpn{1});
-    const std::uint32_t second = original.launch(2, Qpn{2});
+    const std::uint32_t first = original.launch(1, Qpn{1}, QueueKind::Send);
+    const std::uint32_t second = original.launch(2, Qpn{2}, QueueKind::Send);
     original.land(first);
     WriterRules copy = original;
     REQUIRE(copy == original);
@@ -90,7 +93,7 @@ TEST_CASE("P2 a copied writer equals the original and goes on as it does") {
     for (WriterRules* rules : {&original, &copy}) {
         CHECK(rules->form(TimePs{2'000}) == TimePs{8'000});
         CHECK(rules->land(second).tag == 2);
-        rules->launch(3, Qpn{3});
+        rules->launch(3, Qpn{3}, QueueKind::Send);
     }
     CHECK(copy == original);
     CHECK(copy.hash() == original.hash());
@@ -105,7 +108,7 @@ TEST_CASE("P2 writers differ by what is in flight and by their service time") {
     const WriterRules slow = rules_of(from_ns(4), 4);
     WriterRules busy = rules_of(from_ns(4), 4);
     CHECK(slow == busy);
-    busy.launch(1, Qpn{1});
+    busy.launch(1, Qpn{1}, QueueKind::Send);
     CHECK_FALSE(slow == busy);
     CHECK(slow.hash() != busy.hash());
     CHECK_FALSE(slow == fast);
