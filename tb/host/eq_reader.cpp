@@ -20,9 +20,7 @@ std::optional<eqe::Decoded> EqReader::next(Eqn eqn) {
     eqe::Entry entry{};
     const std::uint32_t slot = row.consumer & (depth - 1);
     const auto owner = static_cast<std::uint8_t>((row.consumer & depth) != 0 ? 1 : 0);
-    m_bus.read(row.place.ring + std::uint64_t{slot} * eqe::kBytes,
-               entry.data(),
-               eqe::kBytes);
+    m_bus.read(row.place.ring + std::uint64_t{slot} * eqe::kBytes, entry.data(), eqe::kBytes);
     if (!eqe::is_valid(entry.data(), owner)) {
         return std::nullopt;
     }
