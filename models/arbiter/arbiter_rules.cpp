@@ -147,21 +147,26 @@ void ArbiterRules::activate(std::uint32_t requester) {
 
 /// The arrivals of one time stamp enter the FIFOs, one port after the other (P6).
 void ArbiterRules::settle() {
-    const bool both = m_staged[0].head != kNone && m_staged[1].head != kNone;
-    ArbiterPort port = ArbiterPort::Tx;
-    if (m_config.tie_break == TieBreak::RxFirst ||
-        (m_config.tie_break == TieBreak::Seeded && both && m_random.coin())) {
-        port = ArbiterPort::Rx;
+    const bool tx = m_staged[index_of(ArbiterPort::Tx)].head != kNone;
+    const bool rx = m_staged[index_of(ArbiterPort::Rx)].head != kNone;
+    if (tx && rx) {
+        const bool rx_first = m_config.tie_break == TieBreak::RxFirst ||
+                              (m_config.tie_break == TieBreak::Seeded && m_random.coin());
+        settle(rx_first ? ArbiterPort::Rx : ArbiterPort::Tx);
+        settle(rx_first ? ArbiterPort::Tx : ArbiterPort::Rx);
+    } else if (tx || rx) {
+        settle(tx ? ArbiterPort::Tx : ArbiterPort::Rx);
     }
-    for (int turn = 0; turn < 2; ++turn, port = other(port)) {
-        List& staged = m_staged[index_of(port)];
-        for (EntryId entry = staged.head; entry != kNone;) {
-            const EntryId following = m_entries[entry].next;
-            enter(entry);
-            entry = following;
-        }
-        staged = List{};
+}
+
+void ArbiterRules::settle(ArbiterPort port) {
+    List& staged = m_staged[index_of(port)];
+    for (EntryId entry = staged.head; entry != kNone;) {
+        const EntryId following = m_entries[entry].next;
+        enter(entry);
+        entry = following;
     }
+    staged = List{};
 }
 
 /// The head of the requester whose turn it is.
@@ -190,8 +195,10 @@ ArbiterRules::Room ArbiterRules::release(EntryId entry) {
     gone.next = m_free;
     m_free = entry;
     --m_inside;
-    return m_config.admission == AdmissionPolicy::Credits ? return_credit(requester)
-                                                          : take_held(port);
+    if (m_config.admission == AdmissionPolicy::Credits) {
+        return return_credit(requester);
+    }
+    return (m_held[0].holds | m_held[1].holds) != 0 ? take_held(port) : Room{};
 }
 
 ArbiterRules::Offer ArbiterRules::refuse(ArbiterPort port,

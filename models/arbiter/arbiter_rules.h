@@ -148,6 +148,7 @@ class ArbiterRules {
     void enter(EntryId entry);
     void activate(std::uint32_t requester);
     void settle();
+    void settle(ArbiterPort port);
     EntryId choose();
     Offer refuse(ArbiterPort port, const Completion& completion, std::uint32_t requester);
     Room return_credit(std::uint32_t requester);

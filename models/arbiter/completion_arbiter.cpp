@@ -35,7 +35,9 @@ OfferReply CompletionArbiter::arrive(ArbiterPort port, const Completion& complet
         case ArbiterRules::Offer::Taken:
             break;
     }
-    observe(Kind::Request, completion, m_rules.inside());
+    if (m_records.wants(Kind::Request)) {
+        observe(Kind::Request, completion, m_rules.inside());
+    }
     if (!m_writer_holds) {  // P6: decided after every arrival of this time stamp, by rank
         m_timeline.at(m_slot, later_of(now, m_ready_at));
     }
@@ -60,8 +62,9 @@ void CompletionArbiter::due(TimePs now) {
 void CompletionArbiter::grant(EntryId entry, TimePs now) {
     Completion& completion = m_rules.completion(entry);
     ++m_grants;
-    if (Record* record = observe(Kind::Grant, completion, m_rules.inside() - 1)) {
-        record->wr_id = (now - m_rules.arrived(entry)).ps;
+    if (m_records.wants(Kind::Grant)) {
+        observe(Kind::Grant, completion, m_rules.inside() - 1).wr_id =
+            (now - m_rules.arrived(entry)).ps;
     }
     const OfferReply reply = writer_isock->offer(completion);
     m_writer_holds = reply.status == OfferStatus::Held;
@@ -69,17 +72,18 @@ void CompletionArbiter::grant(EntryId entry, TimePs now) {
     make_room(m_rules.release(entry));
 }
 
-Record* CompletionArbiter::observe(Kind kind, const Completion& completion, std::uint32_t queued) {
-    Record* record = m_records.open(kind, m_source, m_timeline.now());
-    if (record != nullptr) {
-        describe_request(*record, completion, queued);
-    }
+/// The caller knows that the kind is wanted.
+Record& CompletionArbiter::observe(Kind kind, const Completion& completion, std::uint32_t queued) {
+    Record& record = *m_records.open(kind, m_source, m_timeline.now());
+    describe_request(record, completion, queued);
     return record;
 }
 
 void CompletionArbiter::make_room(const ArbiterRules::Room& room) {
     if (room.held_taken) {
-        observe(Kind::Request, m_rules.completion(room.entry), m_rules.inside());
+        if (m_records.wants(Kind::Request)) {
+            observe(Kind::Request, m_rules.completion(room.entry), m_rules.inside());
+        }
         port_socket(room.port)->offer_done({OfferStatus::Taken, m_timeline.now()});
     } else if (room.credit) {
         port_socket(room.port)->credit(room.work_queue.qpn, room.work_queue.queue);

@@ -68,7 +68,7 @@ class CompletionArbiter final : public CompletionArbiterPorts,
     void due(TimePs now) override;
     void grant(EntryId entry, TimePs now);
     void make_room(const ArbiterRules::Room& room);
-    Record* observe(Kind kind, const Completion& completion, std::uint32_t queued);
+    Record& observe(Kind kind, const Completion& completion, std::uint32_t queued);
     CompletionTarget& port_socket(ArbiterPort port) {
         return port == ArbiterPort::Tx ? tx_tsock : rx_tsock;
     }

@@ -62,7 +62,7 @@ EventQueues::Write EventQueues::write(Eqn eqn, const eqe::Decoded& event) {
     Write write;
     const std::uint32_t slot = queue.producer & (queue.depth - 1);
     write.address = queue.ring + std::uint64_t{slot} * eqe::kBytes;
-    write.owner = static_cast<std::uint8_t>(queue.producer / queue.depth & 1U);  // S3.5
+    write.owner = (queue.producer & queue.depth) != 0 ? 1 : 0;  // S3.5; a power of two
     write.event = event;
     write.eqn = eqn;
     write.place = launch(eqn, true);
@@ -86,7 +86,8 @@ bool EventQueues::interrupt(Write& write) {
 
 std::uint32_t EventQueues::launch(Eqn eqn, bool is_entry) {
     const auto size = static_cast<std::uint32_t>(m_window.size());
-    const std::uint32_t place = (m_head + m_in_flight) % size;
+    const std::uint32_t next = m_head + m_in_flight;
+    const std::uint32_t place = next < size ? next : next - size;
     m_window[place] = Flight{eqn, static_cast<std::uint8_t>(is_entry ? 1 : 0), kOpen};
     ++m_in_flight;
     return place;

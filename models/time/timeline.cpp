@@ -29,14 +29,20 @@ Timeline::Slot Timeline::attach(TimedBlock& block, Rank rank) {
     for (std::size_t i = 0; i < m_count; ++i) {
         m_asked |= m_due[i] != kNever ? bit_of(i) : 0;
     }
+    m_ready = earliest().who;
     return slot;
 }
 
-TimePs Timeline::next_due() const {
-    TimePs next = kNever;
+Timeline::Next Timeline::earliest() const {
+    Next next;
     for (Positions left = m_asked; left != 0; left &= left - 1) {
-        const TimePs due = m_due[first_of(left)];
-        next.ps = due.ps < next.ps ? due.ps : next.ps;
+        const std::size_t position = first_of(left);
+        const TimePs due = m_due[position];
+        if (due < next.at) {
+            next = {due, bit_of(position)};
+        } else if (due == next.at) {
+            next.who |= bit_of(position);
+        }
     }
     return next;
 }
@@ -44,10 +50,12 @@ TimePs Timeline::next_due() const {
 TimePs Timeline::run_due(TimePs now) {
     m_running = true;
     m_now = now;
-    m_ready = 0;
-    for (Positions left = m_asked; left != 0; left &= left - 1) {
-        const std::size_t position = first_of(left);
-        m_ready |= m_due[position] <= now ? bit_of(position) : 0;
+    if (now != m_promised) {  // later: whoever is late runs as well
+        m_ready = 0;
+        for (Positions left = m_asked; left != 0; left &= left - 1) {
+            const std::size_t position = first_of(left);
+            m_ready |= m_due[position] <= now ? bit_of(position) : 0;
+        }
     }
     while (m_ready != 0) {  // a lower rank that becomes due at this stamp runs first
         const std::size_t position = first_of(m_ready);
@@ -57,8 +65,10 @@ TimePs Timeline::run_due(TimePs now) {
         m_entry[position].block->due(now);
     }
     m_running = false;
-    m_promised = next_due();
-    return m_promised;
+    const Next next = earliest();
+    m_ready = next.who;
+    m_promised = next.at;
+    return next.at;
 }
 
 void ManualTimeline::advance_to(TimePs t) {

@@ -60,12 +60,13 @@ class Timeline {
         if (t < m_due[position]) {
             m_due[position] = t;
             m_asked |= bit_of(position);
-            if (!m_running) {
-                if (t < m_promised) {
-                    m_promised = t;
-                    wake(t);
-                }
-            } else if (t <= m_now) {
+            if (m_running) {
+                m_ready |= t <= m_now ? bit_of(position) : 0;
+            } else if (t < m_promised) {
+                m_promised = t;
+                m_ready = bit_of(position);
+                wake(t);
+            } else if (t == m_promised) {
                 m_ready |= bit_of(position);
             }
         }
@@ -74,7 +75,7 @@ class Timeline {
     TimePs now() const { return m_running ? m_now : outside_now(); }
 
     /// When the next block is due; kNever if none is.
-    TimePs next_due() const;
+    TimePs next_due() const { return earliest().at; }
 
     static constexpr std::size_t kMaxBlocks = 64;
 
@@ -105,13 +106,21 @@ class Timeline {
         return static_cast<std::size_t>(__builtin_ctzll(positions));
     }
 
+    struct Next {
+        TimePs at = kNever;
+        Positions who = 0;
+    };
+    /// The next due time, and who is due then.
+    Next earliest() const;
+
     // By rank, and of equal ranks in the order of attaching.
     std::array<TimePs, kMaxBlocks> m_due;
     std::array<Entry, kMaxBlocks> m_entry{};
     std::array<std::uint32_t, kMaxBlocks> m_position{};
     std::size_t m_count = 0;
     Positions m_asked = 0;  ///< those that have a due time
-    Positions m_ready = 0;  ///< those of them that are still to run at the running stamp
+    /// Those of them that are still to run at the running stamp; between stamps, at `m_promised`.
+    Positions m_ready = 0;
     TimePs m_now{};
     TimePs m_promised = kNever;
     bool m_running = false;

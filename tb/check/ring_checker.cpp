@@ -56,13 +56,24 @@ void RingChecker::on_create(const Record& record) {
     row.doorbell = record.serial;
     row.depth = depth;
     row.stride = record.b;
-    row.first_cell = m_cells_used;
-    m_cells_used += depth;
-    m_cells.grow(m_cells_used);
+    row.first_cell = take_cells(depth);
     const auto start = static_cast<std::uint32_t>(first);
     row.slots = row.writes = row.visible = row.polled = row.released = start;
     const std::uint32_t place = start % depth | ((start / depth) % 2 == 0 ? 0 : kLap);
     row.slot_place = row.write_place = row.visible_place = row.poll_place = place;
+}
+
+std::uint32_t RingChecker::take_cells(std::uint32_t depth) {
+    std::vector<std::uint32_t>& free = m_free_cells[depth];
+    if (free.empty()) {
+        m_cells_used += depth;
+        m_cells.grow(m_cells_used);
+        return m_cells_used - depth;
+    }
+    const std::uint32_t first = free.back();
+    free.pop_back();
+    std::fill_n(&m_cells[first], depth, std::uint64_t{0});
+    return first;
 }
 
 bool RingChecker::repeats_last_slot(const Record& record) const {

@@ -14,6 +14,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace cqsim::tb::check {
@@ -147,6 +148,8 @@ class RingChecker {
         unknown_cq(record);
         return nullptr;
     }
+    /// Zeroed cells for a ring of so many entries. \returns the first.
+    std::uint32_t take_cells(std::uint32_t depth);
     std::uint64_t& cell(const Row& row, std::uint32_t place) {
         return m_cells[row.first_cell + slot_of(place)];
     }
@@ -215,6 +218,8 @@ class RingChecker {
     Rows<Row> m_rows;
     Rows<std::uint64_t> m_cells;
     std::uint32_t m_cells_used = 1;
+    /// First cells of CQs that are gone, by depth: a new CQ of the depth takes them.
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_free_cells;
     std::vector<Unexplained> m_unexplained;
     std::vector<Sweep> m_sweeps;
     ReadWindow m_window;

@@ -210,6 +210,9 @@ void RingChecker::on_gone(const Record& record) {
                                   m_sweeps.end(),
                                   [&](const Sweep& sweep) { return sweep.cqn == record.cqn; }),
                    m_sweeps.end());
+    if (row.depth != 0) {
+        m_free_cells[row.depth].push_back(row.first_cell);
+    }
     row = Row{};
 }
 

@@ -18,10 +18,10 @@ std::optional<eqe::Decoded> EqReader::next(Eqn eqn) {
     Row& row = m_rows[index_of(eqn)];
     const std::uint32_t depth = row.place.depth;
     eqe::Entry entry{};
-    m_bus.read(row.place.ring + std::uint64_t{row.consumer % depth} * eqe::kBytes,
-               entry.data(),
-               eqe::kBytes);
-    if (!eqe::is_valid(entry.data(), static_cast<std::uint8_t>(row.consumer / depth & 1U))) {
+    const std::uint32_t slot = row.consumer & (depth - 1);
+    const auto owner = static_cast<std::uint8_t>((row.consumer & depth) != 0 ? 1 : 0);
+    m_bus.read(row.place.ring + std::uint64_t{slot} * eqe::kBytes, entry.data(), eqe::kBytes);
+    if (!eqe::is_valid(entry.data(), owner)) {
         return std::nullopt;
     }
     ++row.consumer;
