@@ -23,7 +23,7 @@ using namespace cqsim::tb::test;
 
 namespace {
 
-const std::string overflow = "cqsim.engine.overflow.";
+const std::string checker_path = "cqsim.engine.overflow.";
 
 }  // namespace
 
@@ -171,7 +171,7 @@ TEST_CASE("GTKWave's own converter reads the waves of first_look") {
         write_gtkw(stem + ".gtkw", first_look_header(), options);
         // 21 receives, a signaled send of each QP, and Carol's failed one. The host that stops has
         // taken 10 in its first 6 us, and 8 more find room.
-        CHECK(read[overflow + "cq_shared.reserved_index"].back().second ==
+        CHECK(read[checker_path + "cq_shared.reserved_index"].back().second ==
               (host == FirstLookHost::Polls ? "25" : "18"));
         if (std::system("command -v vcd2fst >/dev/null 2>&1") != 0) {
             WARN("vcd2fst is not installed (package gtkwave): the conversion is skipped");
