@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 
 import cli_common
 from cli_common import SMALL, CliTest
@@ -40,6 +41,27 @@ class Verdicts(CliTest):
                       text)
         text, _ = self.verdict(1, "fail", *depth, "--vcd", "x.vcd")
         self.assertIn("  waves: gtkwave x.vcd x.gtkw\n  look at: 12.000 us (", text)
+
+    def test_the_command_that_is_printed_shows_the_failure(self):
+        self.write("my ring.toml", SMALL + '[[expect]]\nstat = "cq.shared.overruns"\nequals = 0\n')
+        self.write("show it", f'#!/bin/sh\nexec "{cli_common.PROGRAM}" run "$@"\n').chmod(0o755)
+        environment = {**self.environment(), "CQSIM_RUN": "./show it"}
+        done = self.cqsim("run", "my ring.toml", "--seed", "7", "--set", "host.0.interval=40 us",
+                          environment=environment)
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+        command = re.search("^  waves: (.*)$", done.stdout, re.MULTILINE)[1]
+        self.assertEqual(command, "'./show it' 'my ring.toml' --seed 7 --set 'host.0.interval=40 us' --vcd")
+        self.assertFalse((self.folder / "my ring.vcd").exists())
+        shown = subprocess.run(command, shell=True, cwd=self.folder, env=environment, text=True,
+                               capture_output=True, timeout=100, check=False)
+        self.assertEqual((shown.returncode, shown.stderr), (1, ""), shown.stdout)
+        # The same failure, and where it lies in the waves.
+        waves = "  waves: gtkwave 'my ring.vcd' 'my ring.gtkw'\n"
+        self.assertEqual(shown.stdout, done.stdout.replace(f"  waves: {command}\n", waves))
+        place = re.search(r"^  look at: ([0-9.]+) us", shown.stdout, re.MULTILINE)[1]
+        save = (self.folder / "my ring.gtkw").read_text()
+        self.assertEqual(int(re.search(r"^\*\S+ (\S+)", save, re.MULTILINE)[1]),
+                         round(float(place) * 1_000_000))
 
     def test_a_request_that_fails_after_the_first_failure(self):
         # S2.19: the first failure still waits at the tap when the second step comes.
@@ -164,11 +186,6 @@ class Options(CliTest):
                           "beside it\n", done.stdout)
             self.assertEqual(os.listdir("/dev"), before)
         self.assertEqual(os.listdir(self.folder), ["pipe"])
-
-    def test_the_save_file_of_the_repository_is_that_of_the_run(self):
-        self.passes("run", "first_look", "--vcd")
-        self.assertEqual((self.folder / "first_look.gtkw").read_text(),
-                         (cli_common.SCENARIOS.parent / "waveforms/first_look.gtkw").read_text())
 
     def test_vcd_places(self):
         waves = "  waves: gtkwave {0}.vcd {0}.gtkw\n"

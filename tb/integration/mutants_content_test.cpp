@@ -4,7 +4,11 @@
 #include "tb/integration/mutant_run.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 
 namespace cqsim::tb::test {
@@ -41,6 +45,14 @@ EngineFactories writer_that_flips(std::size_t byte,
         return WriteFate::Pass;
     };
     return broken_writer(hooks);
+}
+
+/// The text of a file, which is gone afterwards.
+std::string taken_away(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::filesystem::remove(path);
+    return text;
 }
 
 /// A writer whose third write has this fate.
@@ -111,6 +123,29 @@ TEST_CASE("S1.1 two QPs' completions swap their wr_id on the way to the writer")
 
 TEST_CASE("S1.1 a writer that corrupts wr_id") {
     CHECK(names_rule(run_with("first_look", writer_that_flips(kWrId, 1, is_success)), "S1.1"));
+}
+
+TEST_CASE("A rule that fails is told in the waves at its time, and the save file points there") {
+    RunOptions options;
+    options.factories = writer_that_flips(kWrId, 1, is_success);
+    options.vcd = "mutant_waves.vcd";
+    const RunReport report = run_scenario(shipped("first_look"), options);
+    const std::string waves = taken_away("mutant_waves.vcd");
+    const std::string save_file = taken_away("mutant_waves.gtkw");
+    REQUIRE((report.exit == ExitCode::Failed || report.exit == ExitCode::Stalled));
+    const auto failures = nlohmann::json::parse(report.result_json).at("failures");
+    const auto time = std::to_string(failures.at(0).at("time_ps").get<std::uint64_t>());
+    const std::string rule = failures.at(0).at("rule");
+    // What changed at that time.
+    const std::size_t from = waves.find("\n#" + time + "\n");
+    REQUIRE(from != std::string::npos);
+    const std::string changes = waves.substr(from + 1, waves.find("\n#", from + 1) - from - 1);
+    CHECK_THAT(changes, Catch::Matchers::Contains("sFAIL\\040" + rule + "\\040"));
+    // The primary marker, and a named one.
+    const std::size_t marks = save_file.find("\n*") + 1;
+    CHECK_THAT(save_file.substr(marks, save_file.find('\n', marks) - marks),
+               Catch::Matchers::Contains(" " + time + " " + time + " "));
+    CHECK_THAT(save_file, Catch::Matchers::Contains("[markername] AFAIL_" + rule + "\n"));
 }
 
 TEST_CASE("S1.2 a writer that turns a failure into a success") {

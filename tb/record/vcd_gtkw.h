@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tb/record/run_header.h"
+#include "tb/record/wave_story.h"
 
 #include <cstdint>
 #include <string>
@@ -12,13 +13,15 @@ namespace cqsim::tb {
 
 /// What a save file says beside the names of the run.
 struct GtkwOptions {
-    std::string vcd;             ///< name of the dump, as GTKWave is to find it
-    std::uint64_t end_ps = 0;    ///< the run fills the window
-    std::uint32_t width = 1600;  ///< of the window, pixels
+    std::string vcd;               ///< name of the dump, as GTKWave is to find it
+    WaveView view;                 ///< fills the window; its moments are named markers
+    std::uint64_t failure_ps = 0;  ///< of the primary marker; 0: none
+    std::uint32_t width = 1600;    ///< of the window, pixels
     std::uint32_t height = 960;
 };
 
-/// The save file's text: notes, arbiter, writer, QPs, each CQ (open for the first few).
+/// The save file's text: the notable first, then QPs, CQs, event queues (the first few of them
+/// open), the arbiter and what follows it, all notes.
 std::string gtkw_text(const RunHeader& header, const GtkwOptions& options);
 
 /// Writes it to `path`. \throws VcdError when that fails.

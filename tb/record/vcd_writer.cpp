@@ -136,7 +136,7 @@ VcdWire VcdWriter::add_wire(std::string_view name, std::uint32_t width) {
                                     std::to_string(width) + " bits wide, not 1 to 64");
     }
     const Id id = declare("wire", width, name);
-    m_wires.push_back({0, 0, id, static_cast<std::uint8_t>(width), false, false, false});
+    m_wires.push_back({0, 0, id, static_cast<std::uint8_t>(width), false, false, false, false});
     return VcdWire{static_cast<std::uint32_t>(m_wires.size() - 1)};
 }
 
@@ -144,6 +144,12 @@ VcdText VcdWriter::add_text(std::string_view name) {
     const Id id = declare("string", 1, name);
     m_texts.push_back({{}, {}, id, 0, false});
     return VcdText{static_cast<std::uint32_t>(m_texts.size() - 1)};
+}
+
+VcdPulse VcdWriter::add_pulse(std::string_view name) {
+    const Id id = declare("event", 1, name);
+    m_wires.push_back({0, 0, id, 1, true, false, false, false});
+    return VcdPulse{static_cast<std::uint32_t>(m_wires.size() - 1)};
 }
 
 VcdEnum VcdWriter::add_enum(std::string_view name, std::uint32_t width) {
@@ -173,7 +179,10 @@ void VcdWriter::move_to(std::uint64_t time_ps) {
 }
 
 void VcdWriter::set(VcdWire wire, std::uint64_t value) {
-    const auto number = static_cast<std::uint32_t>(wire);
+    stage(static_cast<std::uint32_t>(wire), value);
+}
+
+void VcdWriter::stage(std::uint32_t number, std::uint64_t value) {
     Wire& target = m_wires[number];
     target.staged = low_bits(value, target.width);
     target.is_defined = true;
@@ -221,7 +230,7 @@ void VcdWriter::write_step() {
         } else {
             Wire& wire = m_wires[entry];
             wire.is_dirty = false;
-            if (!wire.is_shown || wire.staged != wire.shown) {
+            if (wire.is_pulse || !wire.is_shown || wire.staged != wire.shown) {
                 write_time();
                 write_wire(wire);
             }
@@ -242,6 +251,9 @@ void VcdWriter::write_initial() {
         put(value + std::string(id.text, id.length) + "\n");
     };
     for (Wire& wire : m_wires) {
+        if (wire.is_pulse) {
+            continue;  // it has no value until it happens
+        }
         if (is_start && wire.is_defined) {
             write_wire(wire);
         } else {

@@ -29,6 +29,8 @@ std::string vcd_name(std::string_view name);
 /// Variables of one writer.
 enum class VcdWire : std::uint32_t {};
 enum class VcdText : std::uint32_t {};
+/// Something that happens and has no value: an arrow in the viewer.
+enum class VcdPulse : std::uint32_t {};
 /// A number and what it means.
 struct VcdEnum {
     VcdWire value{};
@@ -66,6 +68,8 @@ class VcdWriter {
     /// `name` as a wire and `name`_text as a text, for viewers without string variables.
     VcdEnum add_enum(std::string_view name, std::uint32_t width);
 
+    VcdPulse add_pulse(std::string_view name);
+
     /// The time of the values that follow, in ps. \throws VcdError if time runs backwards.
     void advance(std::uint64_t time_ps) {
         if (time_ps != m_now) {
@@ -81,6 +85,8 @@ class VcdWriter {
         set(variable.value, value);
         set(variable.text, text);
     }
+    /// It happens now; several times at one time are once.
+    void strike(VcdPulse pulse) { stage(static_cast<std::uint32_t>(pulse), 1); }
     /// Something that happened: written even if it repeats the value before. Joined with "; " to
     /// what happened at the same time.
     void join(VcdText text, std::string_view value);
@@ -99,6 +105,7 @@ class VcdWriter {
         std::uint64_t shown;
         Id id;
         std::uint8_t width;
+        bool is_pulse;
         bool is_defined;  ///< `staged` holds a value
         bool is_shown;    ///< `shown` holds a value
         bool is_dirty;
@@ -112,6 +119,7 @@ class VcdWriter {
     };
 
     Id declare(std::string_view type, std::uint32_t width, std::string_view name);
+    void stage(std::uint32_t number, std::uint64_t value);
     void claim_name(const std::string& name);
     void end_declarations();
     void move_to(std::uint64_t time_ps);

@@ -22,17 +22,16 @@ CqWaves::CqWaves(VcdWriter& vcd, const WavePlan& plan, std::uint32_t index_width
       m_index_mask(mask_for(index_width)) {
     m_vcd.open_scope("overflow");
     m_notes = m_vcd.add_text("notes");
+    const WavePlaces places(plan.cq);
+    m_rows.resize(places.end());
+    for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
+        m_rows[number].place = places[number];
+    }
     for (const WavePlan::Group& group : plan.cq) {
-        const std::uint32_t end = group.first + group.count;
-        m_rows.resize(std::max<std::size_t>(m_rows.size(), end));
         if (group.members.empty()) {
-            for (std::uint32_t n = group.first; n < end; ++n) {
-                m_rows[n].drawn = kGroupBit | static_cast<std::uint32_t>(m_groups.size());
-            }
             declare_group(group);
         }
         for (const WavePlan::Member& member : group.members) {
-            m_rows.at(member.number).drawn = static_cast<std::uint32_t>(m_drawn.size());
             declare_drawn(member, index_width);
         }
     }
@@ -72,7 +71,7 @@ void CqWaves::declare_group(const WavePlan::Group& group) {
 
 CqWaves::Row* CqWaves::row(Cqn cqn) {
     const std::uint32_t number = index_of(cqn);
-    if (number >= m_rows.size() || m_rows[number].drawn == kUnlisted) {
+    if (number >= m_rows.size() || !m_rows[number].place.listed) {
         return nullptr;
     }
     return &m_rows[number];
@@ -84,7 +83,7 @@ CqWaves::Row* CqWaves::live_row(Cqn cqn) {
 }
 
 CqWaves::Drawn* CqWaves::drawn(const Row& row) {
-    return (row.drawn & kGroupBit) != 0 ? nullptr : &m_drawn[row.drawn];
+    return row.place.whole ? nullptr : &m_drawn[row.place.index];
 }
 
 bool CqWaves::create(const Record& record) {
@@ -105,7 +104,7 @@ bool CqWaves::create(const Record& record) {
         m_vcd.set(waves->consumed, first);
         m_vcd.set(waves->owner, (first / found->depth) & 1U);
     } else {
-        ++m_groups[found->drawn & ~kGroupBit].at[0];
+        ++m_groups[found->place.index].at[0];
         found->counted = 0;
     }
     change_state(*found, CqWaveState::Ok);
@@ -122,7 +121,7 @@ bool CqWaves::destroy(Cqn cqn) {
     refresh(*found);
     change_state(*found, CqWaveState::None);
     if (drawn(*found) == nullptr) {
-        --m_groups[found->drawn & ~kGroupBit].at[0];
+        --m_groups[found->place.index].at[0];
     }
     found->depth = 0;
     return true;
@@ -194,6 +193,12 @@ bool CqWaves::consumed(Cqn cqn, std::uint32_t index) {
     found->consumed = index & m_index_mask;
     if (Drawn* const waves = drawn(*found)) {
         m_vcd.set(waves->consumed, found->consumed);
+        // A sweep gives back entries that were never read (S7.7): the next to read is behind them.
+        const std::uint32_t readable = (found->published - found->polled) & m_index_mask;
+        if (((found->consumed - found->polled) & m_index_mask) <= readable) {
+            found->polled = found->consumed;
+            m_vcd.set(waves->polled, found->polled);
+        }
     }
     refresh(*found);
     return true;
@@ -241,7 +246,7 @@ void CqWaves::refresh(Row& row) {
         m_vcd.set(waves->occupancy, occupancy);
     } else {
         // A consumer index past the producer index must not inflate the group: it counts as full.
-        count(m_groups[row.drawn & ~kGroupBit], row, std::min(occupancy, row.depth));
+        count(m_groups[row.place.index], row, std::min(occupancy, row.depth));
     }
     if (row.state != CqWaveState::Error) {
         change_state(row, occupancy >= row.depth ? CqWaveState::Full : CqWaveState::Ok);
@@ -256,7 +261,7 @@ void CqWaves::change_state(Row& row, CqWaveState state) {
         m_vcd.set(waves->state, value, kStateText.at(value));
         return;
     }
-    Group& group = m_groups[row.drawn & ~kGroupBit];
+    Group& group = m_groups[row.place.index];
     const auto is = [](CqWaveState a, CqWaveState b) { return a == b ? 1U : 0U; };
     group.count_full += is(state, CqWaveState::Full) - is(before, CqWaveState::Full);
     group.count_error += is(state, CqWaveState::Error) - is(before, CqWaveState::Error);

@@ -46,9 +46,6 @@ class CqWaves {
     std::uint32_t depth(Cqn cqn) const;
 
   private:
-    static constexpr std::uint32_t kUnlisted = 0xFFFF'FFFF;
-    static constexpr std::uint32_t kGroupBit = 1U << 31;
-
     struct Row {
         std::uint32_t depth = 0;  ///< 0: no such CQ now
         std::uint32_t reserved = 0;
@@ -56,8 +53,8 @@ class CqWaves {
         std::uint32_t polled = 0;
         std::uint32_t consumed = 0;
         std::uint32_t writes = 0;
-        std::uint32_t drawn = kUnlisted;  ///< into m_drawn, or with kGroupBit into m_groups
-        std::uint32_t counted = 0;        ///< occupancy that its group has counted
+        WavePlaces::Place place;    ///< in m_groups or m_drawn
+        std::uint32_t counted = 0;  ///< occupancy that its group has counted
         CqWaveState state = CqWaveState::None;
     };
     /// A CQ with waves of its own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/wave_notes.h"
 
+#include "models/observe/record_names.h"
 #include "models/verbs/verbs.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ std::string note_of_complete(const Record& record, WaveNames& names) {
     if (!is_first_error(status)) {
         return {};
     }
-    std::string note = names.work_queue(record) + " #" + std::to_string(record.index) +
+    std::string note = "S2.19 " + names.work_queue(record) + " #" + std::to_string(record.index) +
                        " fails: " + text(name(status));
     if (record.queue == QueueKind::Send && (record.flags & kSignaled) == 0) {
         note += ", unsignaled";
@@ -61,6 +62,9 @@ std::string note_of_overrun(const Record& record, WaveNames& names) {
 
 std::string note_of_async(const Record& record, WaveNames& names) {
     const auto event = static_cast<AsyncEvent>(record.state);
+    if (event == AsyncEvent::DeviceFatal) {
+        return "S6.24 DEVICE_FATAL: an event did not get into its event queue, which takes no more";
+    }
     const std::string rule = event == AsyncEvent::CqErr     ? "S5.3b "
                              : event == AsyncEvent::QpFatal ? "S5.3d "
                                                             : "S5.9 ";
@@ -97,6 +101,49 @@ std::string note_of_outcome(const Record& record, WaveNames& names) {
     return {};
 }
 
+/// "S7.3 destroy of QP carol begins: ..."
+std::string note_of_destroy(const Record& record, WaveNames& names, bool is_reset) {
+    const bool begins = static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun;
+    if (record.cqn != kNoCq) {
+        return "S4.12 destroy of cq " + names.cq(record.cqn) +
+               (begins ? " begins" : " is acknowledged");
+    }
+    return std::string(is_reset ? "S7.3 reset of QP " : "S7.3 destroy of QP ") +
+           names.qp(record.qpn) +
+           (begins ? " begins: what it has outstanding gets no entry"
+                   : " is acknowledged: nothing of that life is in flight");
+}
+
+std::string note_of_create(const Record& record, WaveNames& names) {
+    if (record.time_ps == 0) {
+        return {};  // the run's own objects
+    }
+    if (record.cqn != kNoCq) {
+        return "cq " + names.cq(record.cqn) + " is created";
+    }
+    return record.qpn != kNoQp ? "QP " + names.qp(record.qpn) + " is created"
+                               : "eq " + names.eq(Eqn{record.unit}) + " is created";
+}
+
+std::string note_of_refuse(const Record& record, WaveNames& names) {
+    const auto result = static_cast<CommandResult>(record.state);
+    const std::string object = record.cqn != kNoCq   ? "cq " + names.cq(record.cqn)
+                               : record.qpn != kNoQp ? "QP " + names.qp(record.qpn)
+                                                     : "eq " + names.eq(Eqn{record.unit});
+    const std::string asked = record.index == 0 ? "a command for " : "a doorbell of ";
+    return (result == CommandResult::Busy ? "S4.11 " : "") + asked + object +
+           " is refused: " + text(name(result));
+}
+
+std::string note_of_event(const Record& record, WaveNames& names) {
+    const auto cause = static_cast<EventCause>(record.state);
+    const std::string rule = cause == EventCause::Break   ? "S4.10 "
+                             : cause == EventCause::Entry ? "S6.1 "
+                                                          : "S4.9 ";
+    return rule + "cq " + names.cq(record.cqn) + " reports " + std::to_string(record.a) +
+           " entries to eq " + names.eq(Eqn{record.unit}) + ": " + text(name(cause));
+}
+
 std::string note_of_end(const Record& record) {
     switch (static_cast<EndReason>(record.state)) {
         case EndReason::Idle:
@@ -108,6 +155,113 @@ std::string note_of_end(const Record& record) {
                    std::to_string(record.serial) + " receives without an answer";
     }
     return "end of run";
+}
+
+std::string text_of(const Record& record, WaveNames& names, bool is_reset) {
+    switch (record.kind) {
+        case Kind::Complete:
+            return note_of_complete(record, names);
+        case Kind::CqeWrite:
+            return note_of_write(record, names);
+        case Kind::Overrun:
+            return note_of_overrun(record, names);
+        case Kind::Async:
+            return note_of_async(record, names);
+        case Kind::QpState:
+            return note_of_qp_state(record, names);
+        case Kind::Flush:
+            return "S2.18 flush of " + names.work_queue(record) + ": " + std::to_string(record.a) +
+                   " from #" + std::to_string(record.index);
+        case Kind::Create:
+            return note_of_create(record, names);
+        case Kind::Destroy:
+            return note_of_destroy(record, names, is_reset);
+        case Kind::Sweep:
+            return "S7.7 software sweeps cq " + names.cq(record.cqn) + ": slot " +
+                   std::to_string(record.index);
+        case Kind::Refuse:
+            return note_of_refuse(record, names);
+        case Kind::Arm:
+            return "S6.2 cq " + names.cq(record.cqn) +
+                   " is armed: " + text(name(static_cast<ArmKind>(record.state)));
+        case Kind::Event:
+            return note_of_event(record, names);
+        case Kind::Eqe:
+            return "S6.15 eq " + names.eq(Eqn{record.unit}) +
+                   " has an entry: " + text(eqe_name(record.state));
+        case Kind::Irq:
+            return "S6.22 vector " + std::to_string(record.unit) + " interrupts";
+        case Kind::Outcome:
+            return note_of_outcome(record, names);
+        case Kind::End:
+            return note_of_end(record);
+        default:
+            return {};
+    }
+}
+
+/// Where the note goes, without its text.
+WaveNote place_of(const Record& record, bool is_reset) {
+    const bool is_of_cq = record.cqn != kNoCq;
+    const bool is_of_qp = record.qpn != kNoQp;
+    switch (record.kind) {
+        case Kind::Complete:
+            return {NoteTrack::None, NoteWeight::FirstOfGroup, false, "fails", {}};
+        case Kind::CqeWrite:
+        case Kind::Outcome:
+            return {NoteTrack::Writer, NoteWeight::Routine, false, {}, {}};
+        case Kind::Overrun:
+            // S5.3c follows again and again: it must not hide the overrun itself.
+            if (static_cast<LostCause>(record.state) != LostCause::Overrun) {
+                return {NoteTrack::None, NoteWeight::FirstOfGroup, false, {}, {}};
+            }
+            return {NoteTrack::Overflow, NoteWeight::Always, false, "overrun", {}};
+        case Kind::Async:
+            if (is_of_qp) {
+                return {NoteTrack::Qp, NoteWeight::FirstOfGroup, false, {}, {}};
+            }
+            return {is_of_cq ? NoteTrack::Overflow : NoteTrack::Event,
+                    NoteWeight::Always,
+                    false,
+                    is_of_cq ? std::string_view{} : "DEVICE_FATAL",
+                    {}};
+        case Kind::QpState:
+            return {NoteTrack::Qp, NoteWeight::Routine, false, {}, {}};
+        case Kind::Flush:
+            return {NoteTrack::Qp, NoteWeight::FirstOfGroup, false, {}, {}};
+        case Kind::Create:
+            return {is_of_qp ? NoteTrack::Qp : NoteTrack::None,
+                    NoteWeight::FirstOfMoment,
+                    false,
+                    "created",
+                    {}};
+        case Kind::Destroy: {
+            const bool begins = static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun;
+            return {is_of_cq ? NoteTrack::Overflow : NoteTrack::Qp,
+                    NoteWeight::Always,
+                    false,
+                    !begins    ? "done"
+                    : is_reset ? "reset"
+                               : "destroy",
+                    {}};
+        }
+        case Kind::Sweep:
+            return {NoteTrack::None, NoteWeight::FirstOfMoment, false, "sweep", {}};
+        case Kind::Refuse:
+            return {NoteTrack::None, NoteWeight::FirstOfMoment, false, "refused", {}};
+        case Kind::Arm:
+            return {NoteTrack::Event, NoteWeight::FirstOfRun, true, "armed", {}};
+        case Kind::Event:
+            return {NoteTrack::Event, NoteWeight::FirstOfRun, true, "event", {}};
+        case Kind::Eqe:
+            return {NoteTrack::Event, NoteWeight::FirstOfRun, true, "entry", {}};
+        case Kind::Irq:
+            return {NoteTrack::Event, NoteWeight::FirstOfRun, true, "irq", {}};
+        case Kind::End:
+            return {NoteTrack::None, NoteWeight::Always, false, {}, {}};
+        default:
+            return {};
+    }
 }
 
 template <class Id, class Name>
@@ -154,34 +308,10 @@ std::string WaveNames::work_queue(const Record& record) {
     return "QP " + qp(record.qpn) + " " + text(name(record.queue));
 }
 
-WaveNote wave_note(const Record& record, WaveNames& names) {
-    switch (record.kind) {
-        case Kind::Complete:
-            return {NoteTrack::None, note_of_complete(record, names)};
-        case Kind::CqeWrite:
-            return {NoteTrack::Writer, note_of_write(record, names)};
-        case Kind::Overrun: {
-            // S5.3c follows again and again: it must not hide the overrun itself.
-            const bool is_first = static_cast<LostCause>(record.state) == LostCause::Overrun;
-            return {is_first ? NoteTrack::Overflow : NoteTrack::None,
-                    note_of_overrun(record, names)};
-        }
-        case Kind::Async:
-            return {record.cqn != kNoCq ? NoteTrack::Overflow : NoteTrack::Qp,
-                    note_of_async(record, names)};
-        case Kind::QpState:
-            return {NoteTrack::Qp, note_of_qp_state(record, names)};
-        case Kind::Flush:
-            return {NoteTrack::Qp,
-                    "S2.18 flush of " + names.work_queue(record) + ": " + std::to_string(record.a) +
-                        " from #" + std::to_string(record.index)};
-        case Kind::Outcome:
-            return {NoteTrack::Writer, note_of_outcome(record, names)};
-        case Kind::End:
-            return {NoteTrack::None, note_of_end(record)};
-        default:
-            return {};
-    }
+WaveNote wave_note(const Record& record, WaveNames& names, bool is_reset) {
+    WaveNote note = place_of(record, is_reset);
+    note.text = text_of(record, names, is_reset);
+    return note;
 }
 
 }  // namespace cqsim::tb

@@ -16,6 +16,9 @@ namespace cqsim::tb {
 struct WavePlan {
     /// CQs in a run of which each is drawn; a group that would exceed it is drawn as a whole.
     static constexpr std::uint32_t kMaxCqs = 64;
+    /// Event queues and interrupt vectors, likewise. Vectors beyond have no waves of their own.
+    static constexpr std::uint32_t kMaxEqs = 64;
+    static constexpr std::uint32_t kMaxVectors = 64;
     /// Members of a QP group of which each is drawn.
     static constexpr std::uint32_t kMaxGroupQps = 16;
 
@@ -37,6 +40,34 @@ struct WavePlan {
     /// In order of their numbers, which are 24 bits.
     std::vector<Group> cq;
     std::vector<Group> qp;
+    std::vector<Group> eq;
+    std::uint32_t vectors = 0;
+};
+
+/// Where the waves of each object of a kind are, by its number.
+class WavePlaces {
+  public:
+    explicit WavePlaces(const std::vector<WavePlan::Group>& groups);
+
+    struct Place {
+        std::uint32_t group = 0;
+        std::uint32_t index = 0;  ///< among the groups drawn as a whole, or the members drawn
+        bool listed = false;
+        bool whole = false;  ///< in the waves of a group
+    };
+    /// Of a number that no group has: not listed.
+    Place operator[](std::uint32_t number) const;
+    /// Numbers below this one may be listed.
+    std::uint32_t end() const;
+
+  private:
+    struct Range {
+        std::uint32_t first;
+        std::uint32_t count;
+        bool whole;
+        std::uint32_t index;
+    };
+    std::vector<Range> m_ranges;  ///< in order of their numbers
 };
 
 }  // namespace cqsim::tb

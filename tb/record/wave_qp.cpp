@@ -70,9 +70,8 @@ bool QpWaves::destroy(const Record& record) {
     if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun) {
         return true;
     }
-    const std::uint32_t number = index_of(record.qpn);
-    if (number < m_resets.size() && m_resets[number]) {
-        m_resets[number] = false;
+    if (resets(record.qpn)) {
+        m_resets[index_of(record.qpn)] = false;
         return true;
     }
     return move(record.qpn, kNoState);

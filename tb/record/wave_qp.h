@@ -25,6 +25,10 @@ class QpWaves {
     /// Software asks for a state: a reset ends a life as a destroy does, but the QP stays.
     void modify(const Record& record);
     bool destroy(const Record& record);
+    /// Whether the life that ends does so by a reset.
+    bool resets(Qpn qpn) const {
+        return index_of(qpn) < m_resets.size() && m_resets[index_of(qpn)];
+    }
 
     /// Notes about QPs.
     VcdText notes() const { return m_notes; }

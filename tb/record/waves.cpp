@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::uint32_t kCountWidth = 64;
 
+std::optional<EventWaves> declare_events(VcdWriter& vcd, const WavePlan& plan) {
+    if (plan.eq.empty()) {
+        return std::nullopt;
+    }
+    return EventWaves(vcd, plan);
+}
+
 }  // namespace
 
 WaveSubscriber::WaveSubscriber(const RunHeader& header, std::string path)
@@ -18,13 +25,16 @@ WaveSubscriber::WaveSubscriber(const RunHeader& header, std::string path)
 
 WaveSubscriber::WaveSubscriber(const RunHeader& header, const WavePlan& plan, std::string path)
     : m_names(header),
+      m_story(plan),
       m_vcd(std::move(path)),
       m_notes(declare_notes(m_vcd)),
+      m_notable(m_vcd.add_text("notable")),
       m_tap(declare_tap(m_vcd)),
       m_arbiter(declare_arbiter(m_vcd)),
       m_writer(declare_writer(m_vcd)),
       m_cqs(m_vcd, plan, header.index_width),
       m_qps(m_vcd, plan),
+      m_events(declare_events(m_vcd, plan)),
       m_answers(declare_answers(m_vcd)) {
 }
 
@@ -94,6 +104,9 @@ void WaveSubscriber::observe(const RecordBatch& batch) {
     }
     try {
         for (const Record& record : batch) {
+            if (!m_failed.empty()) {
+                tell_failures(record.time_ps);
+            }
             m_vcd.advance(record.time_ps);
             take(record);
         }
@@ -103,26 +116,54 @@ void WaveSubscriber::observe(const RecordBatch& batch) {
 }
 
 void WaveSubscriber::take(const Record& record) {
-    if (!update(record)) {
+    const bool is_reset = record.kind == Kind::Destroy && m_qps.resets(record.qpn);
+    const bool is_listed = update(record);
+    if (!(!m_events || m_events->take(record)) || !is_listed) {
         ++m_unlisted;
     }
-    const WaveNote note = wave_note(record, m_names);
+    const WaveNote note = wave_note(record, m_names, is_reset);
+    if (m_story.takes(record, note)) {
+        m_vcd.join(m_notable, note.text);
+    }
     if (note.text.empty()) {
         return;
     }
-    m_vcd.join(m_notes, note.text);
-    switch (note.track) {
+    if (!note.is_local) {
+        m_vcd.join(m_notes, note.text);
+    }
+    if (note.track != NoteTrack::None) {
+        m_vcd.join(track(note.track), note.text);
+    }
+}
+
+VcdText WaveSubscriber::track(NoteTrack track) const {
+    switch (track) {
         case NoteTrack::Writer:
-            m_vcd.join(m_writer.notes, note.text);
-            break;
+            return m_writer.notes;
         case NoteTrack::Overflow:
-            m_vcd.join(m_cqs.notes(), note.text);
-            break;
+            return m_cqs.notes();
         case NoteTrack::Qp:
-            m_vcd.join(m_qps.notes(), note.text);
-            break;
+            return m_qps.notes();
+        case NoteTrack::Event:
+            return m_events ? m_events->notes() : m_notes;
         case NoteTrack::None:
             break;
+    }
+    return m_notes;
+}
+
+void WaveSubscriber::fail(std::uint64_t time_ps, const std::string& rule, const std::string& text) {
+    m_failed.push_back({time_ps, rule, text});
+}
+
+void WaveSubscriber::tell_failures(std::uint64_t until_ps) {
+    for (; !m_failed.empty() && m_failed.front().time_ps <= until_ps; m_failed.pop_front()) {
+        const Failed& failed = m_failed.front();
+        m_vcd.advance(std::max(failed.time_ps, m_vcd.now()));
+        const std::string note = "FAIL " + failed.rule + " " + failed.text;
+        m_vcd.join(m_notes, note);
+        m_vcd.join(m_notable, note);
+        m_story.fails(m_vcd.now(), failed.rule);
     }
 }
 
@@ -156,9 +197,11 @@ bool WaveSubscriber::update(const Record& record) {
         case Kind::QpState:
             return m_qps.change(record.qpn, static_cast<QpState>(record.state));
         case Kind::Create:
-            return record.cqn != kNoCq ? m_cqs.create(record) : m_qps.create(record);
+            return record.cqn != kNoCq   ? m_cqs.create(record)
+                   : record.qpn != kNoQp ? m_qps.create(record)
+                                         : m_events.has_value();
         case Kind::Destroy:
-            return record.cqn != kNoCq ? m_cqs.destroy(record.cqn) : m_qps.destroy(record);
+            return record.cqn != kNoCq ? destroy_cq(record) : m_qps.destroy(record);
         case Kind::Modify:
             m_qps.modify(record);
             return true;
@@ -216,6 +259,11 @@ bool WaveSubscriber::consumer_index(const Record& record) {
     return true;
 }
 
+bool WaveSubscriber::destroy_cq(const Record& record) {
+    return static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun ||
+           m_cqs.destroy(record.cqn);
+}
+
 void WaveSubscriber::outcome(const Record& record) {
     if (record.state < m_answers.counts.size()) {
         const std::size_t i = record.state;
@@ -234,7 +282,9 @@ void WaveSubscriber::close(std::uint64_t end_ps) {
         return;
     }
     if (m_error.empty()) {
-        m_vcd.advance(std::max(end_ps, m_vcd.now()));
+        const std::uint64_t end = std::max(end_ps, m_vcd.now());
+        tell_failures(end);
+        m_vcd.advance(end);
         m_vcd.close();
     } else if (!m_vcd.failed()) {
         m_vcd.close();

@@ -8,12 +8,16 @@
 #include "tb/record/run_header.h"
 #include "tb/record/vcd_writer.h"
 #include "tb/record/wave_cq.h"
+#include "tb/record/wave_event.h"
 #include "tb/record/wave_notes.h"
 #include "tb/record/wave_plan.h"
 #include "tb/record/wave_qp.h"
+#include "tb/record/wave_story.h"
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 
 namespace cqsim::tb {
@@ -29,12 +33,18 @@ class WaveSubscriber final : public RecordSubscriber {
         mask_of(Kind::CqeWrite) | mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) |
         mask_of(Kind::Ci) | mask_of(Kind::Async) | mask_of(Kind::QpState) | mask_of(Kind::Flush) |
         mask_of(Kind::Create) | mask_of(Kind::Modify) | mask_of(Kind::Destroy) |
-        mask_of(Kind::Outcome) | mask_of(Kind::End);
+        mask_of(Kind::Outcome) | mask_of(Kind::End) | mask_of(Kind::Arm) | mask_of(Kind::Event) |
+        mask_of(Kind::Eqe) | mask_of(Kind::Irq) | mask_of(Kind::Ack) | mask_of(Kind::Sweep) |
+        mask_of(Kind::Refuse);
 
     /// \throws VcdError when the file cannot be created.
     WaveSubscriber(const RunHeader& header, std::string path);
 
     void observe(const RecordBatch& batch) override;
+
+    /// A rule failed, as who watches the same records found. Tell of it before the records of that
+    /// time are handed over, or before `close`; the earliest first.
+    void fail(std::uint64_t time_ps, const std::string& rule, const std::string& text);
 
     /// Ends the file at `end_ps`, or at the last record if that is later. Without this call the
     /// destructor ends it at the last record, and errors go untold.
@@ -43,6 +53,10 @@ class WaveSubscriber final : public RecordSubscriber {
 
     /// What went wrong so far; empty: nothing.
     const std::string& error() const { return m_error; }
+    /// Where to look, in a run that ends at `end_ps` and failed at `failure_ps` (0: it did not).
+    WaveView view(std::uint64_t end_ps, std::uint64_t failure_ps) const {
+        return m_story.view(end_ps, failure_ps);
+    }
     /// Records of CQs and QPs that the header does not name: they have no waves.
     std::uint64_t unlisted() const { return m_unlisted; }
 
@@ -79,6 +93,12 @@ class WaveSubscriber final : public RecordSubscriber {
 
     WaveSubscriber(const RunHeader& header, const WavePlan& plan, std::string path);
 
+    struct Failed {
+        std::uint64_t time_ps;
+        std::string rule;
+        std::string text;
+    };
+
     static VcdText declare_notes(VcdWriter& vcd);
     static Tap declare_tap(VcdWriter& vcd);
     static Arbiter declare_arbiter(VcdWriter& vcd);
@@ -86,6 +106,8 @@ class WaveSubscriber final : public RecordSubscriber {
     static Answers declare_answers(VcdWriter& vcd);
 
     void take(const Record& record);
+    void tell_failures(std::uint64_t until_ps);
+    VcdText track(NoteTrack track) const;
     /// False: the record is of an object that has no waves.
     bool update(const Record& record);
     void suppress(const Record& record);
@@ -93,9 +115,12 @@ class WaveSubscriber final : public RecordSubscriber {
     bool write(const Record& record);
     bool visible(const Record& record);
     bool consumer_index(const Record& record);
+    bool destroy_cq(const Record& record);
     void outcome(const Record& record);
 
     WaveNames m_names;
+    WaveStory m_story;
+    std::deque<Failed> m_failed;  ///< not told yet
     std::string m_error;
     bool m_is_closed = false;
     std::uint64_t m_unlisted = 0;
@@ -103,11 +128,13 @@ class WaveSubscriber final : public RecordSubscriber {
     // In the order of their declaration in the file; each opens its own scope.
     VcdWriter m_vcd;
     VcdText m_notes;
+    VcdText m_notable;
     Tap m_tap;
     Arbiter m_arbiter;
     Writer m_writer;
     CqWaves m_cqs;
     QpWaves m_qps;
+    std::optional<EventWaves> m_events;  ///< in a run with event queues
     Answers m_answers;
 };
 

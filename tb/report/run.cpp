@@ -49,6 +49,42 @@ void make_folder(const std::string& path) {
     }
 }
 
+/// Waves that tell of the rules that fail as well. The checkers see each batch before.
+class JudgedWaves final : public RecordSubscriber {
+  public:
+    JudgedWaves(const RunHeader& header,
+                const std::string& path,
+                const check::RuleCheckers& checkers)
+        : m_checkers(checkers),
+          m_waves(header, path) {}
+
+    void observe(const RecordBatch& batch) override {
+        tell();
+        m_waves.observe(batch);
+    }
+    void close(std::uint64_t end_ps) {
+        tell();
+        m_waves.close(end_ps);
+    }
+    WaveView view(std::uint64_t end_ps, std::uint64_t failure_ps) const {
+        return m_waves.view(end_ps, failure_ps);
+    }
+
+  private:
+    void tell() {
+        const std::vector<check::Failure>& failures = m_checkers.failures();
+        for (; m_told < failures.size(); ++m_told) {
+            const check::Failure& failure = failures[m_told];
+            m_waves.fail(
+                failure.time_ps, std::string(failure.rule), failure.object + ": " + failure.text);
+        }
+    }
+
+    const check::RuleCheckers& m_checkers;
+    WaveSubscriber m_waves;
+    std::size_t m_told = 0;
+};
+
 /// The subscribers of one run, in the order in which they see it.
 class Observers {
   public:
@@ -77,7 +113,7 @@ class Observers {
             records.subscribe(*m_log, m_log->kinds());
         }
         if (!options.vcd.empty()) {
-            m_waves = std::make_unique<WaveSubscriber>(m_header, options.vcd);
+            m_waves = std::make_unique<JudgedWaves>(m_header, options.vcd, m_checkers);
             records.subscribe(*m_waves, WaveSubscriber::kKindsWanted);
         }
     }
@@ -93,13 +129,19 @@ class Observers {
         }
         if (m_waves) {
             m_waves->close(end.ps);
-            const std::string save_file = gtkw_path(m_options.vcd);
-            if (!save_file.empty()) {
-                GtkwOptions gtkw;
-                gtkw.vcd = fs::path(m_options.vcd).filename().string();
-                gtkw.end_ps = end.ps;
-                write_gtkw(save_file, m_header, gtkw);
-            }
+        }
+    }
+
+    /// The save file beside the waves, if there are any. `failure_ps`: where a marker goes; 0:
+    /// none.
+    void write_save_file(TimePs end, std::uint64_t failure_ps) const {
+        const std::string save_file = m_waves ? gtkw_path(m_options.vcd) : std::string();
+        if (!save_file.empty()) {
+            GtkwOptions gtkw;
+            gtkw.vcd = fs::path(m_options.vcd).filename().string();
+            gtkw.view = m_waves->view(end.ps, failure_ps);
+            gtkw.failure_ps = failure_ps;
+            write_gtkw(save_file, m_header, gtkw);
         }
     }
 
@@ -117,7 +159,7 @@ class Observers {
     EventStatistics m_events;
     Expectations m_expectations;
     std::unique_ptr<EventLogWriter> m_log;
-    std::unique_ptr<WaveSubscriber> m_waves;
+    std::unique_ptr<JudgedWaves> m_waves;
 };
 
 ExitCode exit_of(const RunFindings& findings, const Expectations& expectations) {
@@ -154,22 +196,28 @@ std::string verdict_of(ExitCode code) {
     }
 }
 
-/// The first thing that went wrong at a time and a place.
-std::string place_of_failure(const RunFindings& findings, ExitCode exit) {
+/// Where the first thing went wrong.
+struct Place {
+    std::uint64_t time_ps = 0;
+    std::string words;  ///< empty: nothing went wrong
+};
+
+Place place_of_failure(const RunFindings& findings, ExitCode exit) {
     if (exit != ExitCode::Failed && exit != ExitCode::Stalled) {
         return {};
     }
     if (!findings.failures.empty()) {
         const check::Failure& first = findings.failures.front();
-        return time_text(first.time_ps) + ", " + first.object + " (rule " +
-               std::string(first.rule) + ")";
+        return {first.time_ps,
+                time_text(first.time_ps) + ", " + first.object + " (rule " +
+                    std::string(first.rule) + ")"};
     }
     for (const Disappointment& failed : findings.disappointments) {
         if (failed.time_ps != 0) {
-            return time_text(failed.time_ps) + " (" + failed.where + ")";
+            return {failed.time_ps, time_text(failed.time_ps) + " (" + failed.where + ")"};
         }
     }
-    return time_text(findings.end.time.ps) + ", where the run ends";
+    return {findings.end.time.ps, time_text(findings.end.time.ps) + ", where the run ends"};
 }
 
 RunReport simulate(const Scenario& scenario, const RunOptions& options) {
@@ -205,7 +253,9 @@ RunReport simulate(const Scenario& scenario, const RunOptions& options) {
             observers.expectations().judge(statistics_json(findings), end.reason, rules);
     }
     report.exit = exit_of(findings, observers.expectations());
-    report.look_at = place_of_failure(findings, report.exit);
+    const Place failure = place_of_failure(findings, report.exit);
+    report.look_at = failure.words;
+    observers.write_save_file(end.time, failure.time_ps);
     const std::string verdict = verdict_of(report.exit);
     report.result_json = result_json(findings, verdict).dump(2) + "\n";
     report.summary = summary_text(findings, verdict);

@@ -10,6 +10,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -28,15 +30,25 @@ const std::string checker_path = "cqsim.engine.overflow.";
 TEST_CASE("The wave catalogue lists exactly what is written, with its width") {
     RunHeader header = header_of({{"ring", 0, 1}, {"many", 1, 65}}, {{"alice", 0, 1}});
     header.index_width = 24;
+    header.eq = {{"ceq", 0, 2}, {"crowd", 2, 64}};
+    header.vectors = 3;
     const auto read = waves_of(header, {});
     std::set<std::string> listed;
     for (const WaveInfo& info : wave_catalogue()) {
         std::string path(info.pattern);
         const std::size_t at = path.find("<name>");
         if (at != std::string::npos) {
-            const bool is_qp = path.find(".qp_table.") != std::string::npos;
-            const bool is_group = path.find("cqs_") != std::string::npos;
-            path.replace(at, 6, is_qp ? "alice" : is_group ? "many" : "ring");
+            const std::string kind = path.substr(0, at).substr(path.rfind('.', at) + 1);
+            const std::map<std::string, std::string> names{{"qp_", "alice"},
+                                                           {"qps_", "alice"},
+                                                           {"cq_", "ring"},
+                                                           {"cqs_", "many"},
+                                                           {"eq_", "ceq_1"},
+                                                           {"eqs_", "crowd"}};
+            path.replace(at, 6, names.at(kind));
+        }
+        if (const std::size_t number = path.find("<number>"); number != std::string::npos) {
+            path.replace(number, 8, "2");
         }
         INFO(path);
         REQUIRE(read.widths.count(path) == 1);
@@ -47,16 +59,29 @@ TEST_CASE("The wave catalogue lists exactly what is written, with its width") {
         listed.insert(path);
     }
     for (const auto& variable : read.widths) {
-        const bool is_other = variable.first.find("cqs_ring") != std::string::npos;
-        CHECK((is_other || listed.count(variable.first) == 1));
+        // Of the event queues and vectors one stands for all.
+        const std::string of_another = std::regex_replace(
+            std::regex_replace(variable.first, std::regex("eq_ceq_0"), "eq_ceq_1"),
+            std::regex("vector_[01]"),
+            "vector_2");
+        INFO(variable.first);
+        CHECK(listed.count(of_another) == 1);
     }
 }
 
 TEST_CASE("A save file names only waves that exist, with their ranges") {
-    const RunHeader header = header_of({{"ring", 0, 2}, {"many", 2, 65}},
-                                       {{"alice", 0, 1}, {"pair", 1, 2}, {"crowd", 3, 17}});
+    const bool with_events = GENERATE(false, true);
+    RunHeader header = header_of({{"ring", 0, 2}, {"many", 2, 65}},
+                                 {{"alice", 0, 1}, {"pair", 1, 2}, {"crowd", 3, 17}});
+    if (with_events) {
+        header.eq = {{"ceq", 0, 2}, {"crowd", 2, 65}};
+        header.vectors = 5;
+    }
     const auto read = waves_of(header, {});
-    std::istringstream lines(gtkw_text(header, {"run.vcd", 1'000'000}));
+    GtkwOptions options;
+    options.vcd = "run.vcd";
+    options.view.to_ps = 1'000'000;
+    std::istringstream lines(gtkw_text(header, options));
     std::size_t traces = 0;
     for (std::string line; std::getline(lines, line);) {
         if (line.rfind("+{", 0) != 0) {
@@ -74,13 +99,32 @@ TEST_CASE("A save file names only waves that exist, with their ranges") {
         const std::uint32_t width = read.widths.at(path);
         CHECK(range == (width > 1 ? "[" + std::to_string(width - 1) + ":0]" : ""));
     }
-    CHECK(traces > 30);
+    CHECK(traces > (with_events ? 60 : 30));
 }
 
 TEST_CASE("waveforms/first_look.gtkw is what the generator writes") {
-    const GtkwOptions options{"first_look.vcd", 15'000'000};
+    // Its run ends at 15 us and is short enough to be read as a whole; carol's send fails at 14 us.
+    GtkwOptions options;
+    options.vcd = "first_look.vcd";
+    options.view = {0, 15'000'000, {{14'000'000, "fails"}}};
     CHECK(read_text(CQSIM_SOURCE_DIR "/waveforms/first_look.gtkw") ==
           gtkw_text(first_look_header(), options));
+}
+
+TEST_CASE("A save file opens where its view says, with markers") {
+    GtkwOptions options;
+    options.vcd = "run.vcd";
+    options.view = {2000, 2000 + 1150, {{2100, "destroy"}, {2900, "done"}}};
+    options.failure_ps = 2500;
+    const std::string text = gtkw_text(header_of({{"ring", 0, 1}}, {{"alice", 0, 1}}), options);
+    CHECK_THAT(text, Catch::Matchers::Contains("[timestart] 2000\n"));
+    // 1150 ps on the 1150 pixels that hold waves: 200 pixels are 200 ps, 2^7.643856.
+    std::string marks = "*-7.643856 2500 2100 2900";
+    for (int i = 0; i < 24; ++i) {
+        marks += " -1";
+    }
+    CHECK_THAT(text, Catch::Matchers::Contains(marks + "\n[markername] Adestroy\n"));
+    CHECK_THAT(text, Catch::Matchers::Contains("[markername] Bdone\n"));
 }
 
 TEST_CASE("The filters say what the text variables say") {
@@ -90,12 +134,13 @@ TEST_CASE("The filters say what the text variables say") {
         for (std::string line; std::getline(file, line);) {
             if (line.front() != '#') {
                 CHECK(line.substr(0, line.find(' ')) == std::to_string(words.size()));
-                words.push_back(line.substr(line.rfind('?') + 1));
+                words.push_back(line.substr(line.find_last_of(" ?") + 1));
             }
         }
         return words;
     };
     CHECK(filter("cq_state.filter") == std::vector<std::string>{"NONE", "OK", "ERROR", "FULL"});
+    CHECK(filter("armed.filter") == std::vector<std::string>{"NONE", "NEXT", "SOLICITED"});
     const auto qp = filter("qp_state.filter");
     REQUIRE(qp.size() == 8);
     for (std::uint8_t state = 0; state < 7; ++state) {
@@ -120,7 +165,10 @@ TEST_CASE("GTKWave's own converter reads the waves of first_look") {
         waves.close();
         CHECK(waves.unlisted() == 0);
         const auto read = read_vcd(stem + ".vcd");
-        write_gtkw(stem + ".gtkw", first_look_header(), {stem + ".vcd", read.end});
+        GtkwOptions options;
+        options.vcd = stem + ".vcd";
+        options.view = waves.view(read.end, 0);
+        write_gtkw(stem + ".gtkw", first_look_header(), options);
         // 21 receives, a signaled send of each QP, and Carol's failed one. The host that stops has
         // taken 10 in its first 6 us, and 8 more find room.
         CHECK(read[checker_path + "cq_shared.reserved_index"].back().second ==

@@ -158,7 +158,7 @@ TEST_CASE("S2.1 S2.2 a suppressed send and a failed unsignaled one have their no
     CHECK(read[engine + "tx_tap.suppressed"] == VcdChanges{{0, "0"}, {5, "1"}});
     CHECK(read[engine + "notes"] ==
           VcdChanges{{0, ""},
-                     {6, "QP carol send #5 fails: RETRY_EXC_ERR, unsignaled"},
+                     {6, "S2.19 QP carol send #5 fails: RETRY_EXC_ERR, unsignaled"},
                      {8, "S2.2 failed send reported: QP carol RETRY_EXC_ERR in cq own"}});
     CHECK(read[engine + "writer.entry_status_text"] ==
           VcdChanges{{0, ""}, {8, "RETRY_EXC_ERR"}, {9, "WR_FLUSH_ERR"}});

@@ -100,6 +100,36 @@ TEST_CASE("VCD wires have 1 to 64 bits and keep the lowest ones of a value") {
     CHECK(read.widths.at("all") == 64);
 }
 
+TEST_CASE("A VCD pulse is written each time that it happens, once for a time, and has no value") {
+    const ScratchFile file("vcd_pulse.vcd");
+    VcdWriter vcd(file.path());
+    const VcdPulse irq = vcd.add_pulse("irq");
+    const VcdPulse never = vcd.add_pulse("never");
+    vcd.strike(irq);
+    vcd.advance(5);
+    vcd.strike(irq);
+    vcd.strike(irq);
+    vcd.advance(6);
+    vcd.advance(7);
+    vcd.strike(irq);
+    vcd.close();
+    static_cast<void>(never);
+    CHECK(read_text(file.path()) ==
+          "$version cqsim $end\n"
+          "$timescale 1ps $end\n"
+          "$var event 1 ! irq $end\n"
+          "$var event 1 \" never $end\n"
+          "$enddefinitions $end\n"
+          "#0\n"
+          "$dumpvars\n"
+          "$end\n"
+          "1!\n"
+          "#5\n"
+          "1!\n"
+          "#7\n"
+          "1!\n");
+}
+
 TEST_CASE("VCD texts of one time join, repeat, and are counted when there are too many") {
     const ScratchFile file("vcd_join.vcd");
     VcdWriter vcd(file.path());
