@@ -199,7 +199,8 @@ void write_events(SaveFile& save, const WavePlan& plan) {
     save.group("interrupts", plan.vectors <= kOpenVectors);
     for (std::uint32_t vector = 0; vector < plan.vectors; ++vector) {
         const std::string name = "vector_" + std::to_string(vector);
-        save.scope(arbiter + "." + name);
+        std::string scope = arbiter;
+        save.scope(scope.append(".").append(name));
         save.pulse("irq", name + " irq");
         save.number("interrupts", 64, name + " ");
     }

@@ -35,7 +35,7 @@ ArmWaves::ArmWaves(VcdWriter& vcd, const WavePlan& plan)
 
 void ArmWaves::declare_drawn(const WavePlan::Member& member) {
     m_vcd.open_scope(member.scope);
-    Drawn waves{};
+    Drawn waves;
     waves.armed = m_vcd.add_enum("armed", 2);
     waves.pending = m_vcd.add_wire("pending", kCountWidth);
     waves.timer = m_vcd.add_wire("timer", 1);
@@ -174,7 +174,7 @@ void ArmWaves::destroy(Cqn cqn) {
     }
 }
 
-void ArmWaves::end_arm(Row& row) const {
+void ArmWaves::end_arm(Row& row) {
     row.armed = ArmWave::None;
     row.pending = 0;
     row.is_running = false;

@@ -60,12 +60,12 @@ class ArmWaves {
     /// A CQ with waves of its own.
     struct Drawn {
         VcdEnum armed;
-        VcdWire pending;
-        VcdWire timer;
-        VcdWire timer_ends_ps;
-        VcdWire count;
-        VcdWire period_ps;
-        VcdWire events;
+        VcdWire pending{};
+        VcdWire timer{};
+        VcdWire timer_ends_ps{};
+        VcdWire count{};
+        VcdWire period_ps{};
+        VcdWire events{};
     };
     /// Many CQs in one.
     struct Group {
@@ -82,7 +82,7 @@ class ArmWaves {
     Row* live_row(Cqn cqn);
     /// Puts a row into a state, and shows it.
     void change(Cqn cqn, const Row& row);
-    void end_arm(Row& row) const;
+    static void end_arm(Row& row);
     void show_moderation(Cqn cqn, const Row& row);
 
     VcdWriter& m_vcd;

@@ -34,7 +34,7 @@ EqWaves::EqWaves(VcdWriter& vcd, const WavePlan& plan)
 
 void EqWaves::declare_drawn(const WavePlan::Member& member) {
     m_vcd.open_scope(member.scope);
-    Drawn waves{};
+    Drawn waves;
     waves.depth = m_vcd.add_wire("depth", kWidth);
     waves.vector = m_vcd.add_wire("vector", 16);
     waves.produced = m_vcd.add_wire("producer_index", kWidth);

@@ -55,13 +55,13 @@ class EqWaves {
     };
     /// A queue with waves of its own.
     struct Drawn {
-        VcdWire depth;
-        VcdWire vector;
-        VcdWire produced;
-        VcdWire consumed;
-        VcdWire occupancy;
-        VcdWire waiting;
-        VcdWire armed;
+        VcdWire depth{};
+        VcdWire vector{};
+        VcdWire produced{};
+        VcdWire consumed{};
+        VcdWire occupancy{};
+        VcdWire waiting{};
+        VcdWire armed{};
         VcdEnum state;
     };
     /// Many queues in one.
