@@ -36,10 +36,10 @@ constexpr Size kMillion{"16cq", 1'000'000, 16, 1024, 4};
 constexpr std::uint64_t kManyCycle = std::uint64_t{kBatch} * kMany.cqs;
 
 struct Targets {
-    Size size;
-    Reporting reporting;
-    bool observed;
-    std::uint64_t completions;
+    Size size{};
+    Reporting reporting = Reporting::Polled;
+    bool observed = false;
+    std::uint64_t completions = 0;
     std::optional<double> kernel;
     std::optional<double> ahead;
 };
