@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// QP tables that get the life of a QP wrong, each in a shipped scenario: which rule the checkers
-// name. The expected rule is what spec.md says about the fault, before any run.
+// QP tables and command units that get the life of an object wrong, each in a shipped scenario:
+// which rule the checkers name. The expected rule is what spec.md says about the fault, before any
+// run.
+#include "tb/integration/broken_commands.h"
 #include "tb/integration/mutant_run.h"
 
 #include <catch2/catch.hpp>
@@ -10,6 +12,10 @@ namespace {
 
 MutantRun run_table(const char* scenario, const QpTableFault& fault) {
     return run_with(scenario, broken_qp_table(fault));
+}
+
+MutantRun run_commands(const char* scenario, const CommandFault& fault) {
+    return run_with(scenario, broken_commands(fault));
 }
 
 }  // namespace
@@ -30,6 +36,59 @@ TEST_CASE("S7.3 a reset of which the pipelines do not hear") {
     QpTableFault fault;
     fault.hides = QpState::Reset;
     CHECK(names_rule(run_table("destroy_in_traffic", fault), "S7.3"));
+}
+
+TEST_CASE("S2.22 a QP table that tells no pipeline of SQE") {
+    QpTableFault fault;
+    fault.hides = QpState::Sqe;
+    const MutantRun run = run_table("sqe", fault);
+    CAPTURE(run.summary);
+    CHECK_FALSE(run.passed);
+}
+
+TEST_CASE("S2.23 a QP table that tells no pipeline of SQD") {
+    QpTableFault fault;
+    fault.hides = QpState::Sqd;
+    const MutantRun run = run_table("sq_drain", fault);
+    CAPTURE(run.summary);
+    CHECK_FALSE(run.passed);
+}
+
+TEST_CASE("control: the command unit between shims passes without a fault") {
+    const MutantRun run = run_commands("destroy_cq", {});
+    CAPTURE(run.summary);
+    CHECK(run.passed);
+}
+
+TEST_CASE("S4.11 a command unit that destroys a CQ in use") {
+    CommandFault fault;
+    fault.destroys_used_cqs = true;
+    CHECK(names_rule(run_commands("destroy_cq", fault), "S4.11"));
+}
+
+TEST_CASE("S4.5 a command unit that leaves the arm of a destroyed CQ") {
+    CommandFault fault;
+    fault.keeps_arms = true;
+    const MutantRun run = run_commands("destroy_cq", fault);
+    CAPTURE(run.summary);
+    CHECK_FALSE(run.passed);
+}
+
+// No record says when software was answered: what the scenario expects says that it was too early.
+TEST_CASE("S7.3 a command unit that acknowledges with work in flight fails reset_qp") {
+    CommandFault fault;
+    fault.acknowledges_early = true;
+    const MutantRun run = run_commands("reset_qp", fault);
+    CAPTURE(run.summary);
+    CHECK_FALSE(run.passed);
+}
+
+TEST_CASE("S4.2 a command unit that answers 'ok' to what was refused fails destroy_cq") {
+    CommandFault fault;
+    fault.accepts_all = true;
+    const MutantRun run = run_commands("destroy_cq", fault);
+    CAPTURE(run.summary);
+    CHECK_FALSE(run.passed);
 }
 
 }  // namespace cqsim::tb::test
