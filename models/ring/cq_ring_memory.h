@@ -65,6 +65,8 @@ class CqRingMemory final : public sc_core::sc_module, private TimedBlock {
         void complete(TimePs now);
         /// When the next response may begin; kNever while one is not answered, or nothing is due.
         TimePs next() const;
+        /// Always inlined, as all that only fetches: g++ drops calls to such functions.
+        [[gnu::always_inline]] inline void fetch_payloads() const;
 
         DueRing<Due> due;
         std::size_t unfetched = 0;  ///< newest requests whose lines were not asked for yet
