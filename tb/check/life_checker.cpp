@@ -201,6 +201,20 @@ void LifeChecker::slot_of_life(const Record& record, const Row& row, const ReadW
                     " is given a slot, although that life has ended");
 }
 
+void LifeChecker::visible_of_life(const Record& record) {
+    const Row* row = row_at(record.qpn);
+    if (row == nullptr || (row->flags & kOld) == 0) {
+        return;
+    }
+    m_findings.checked(Rule::DeadLife);
+    if ((row->flags & (kGone | kFresh)) != 0) {  // the next life has posted nothing yet
+        m_findings.fail(Rule::DeadLife,
+                        record.time_ps,
+                        record.qpn,
+                        "an entry of it becomes visible after the end of its life was acknowledged");
+    }
+}
+
 void LifeChecker::check_cq(const Record& record, const char* what) {
     if (index_of(record.cqn) < m_cqs.size() && m_cqs[index_of(record.cqn)].gone != 0) {
         m_findings.fail(
@@ -319,6 +333,7 @@ LifeChecker::End LifeChecker::on_destroy_qp(const Record& record, const ReadWind
                                    m_endings.end(),
                                    [&](const Ending& e) { return e.qpn == record.qpn; }),
                     m_endings.end());
+    m_ended = true;
     const bool reset = (row->flags & kResetting) != 0;
     row->flags &= static_cast<Flag>(~(kDying | kResetting | kNotifies | kDrained));
     row->flags |= reset ? kFresh : kGone;

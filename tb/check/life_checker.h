@@ -48,6 +48,12 @@ class LifeChecker {
             check_cq(record, "is given a slot");
         }
     }
+    /// Once an end is acknowledged, nothing of that life is on its way to memory (D3).
+    void on_visible(const Record& record) {
+        if (m_ended) {
+            visible_of_life(record);
+        }
+    }
     void on_flush(const Record& record);
     void on_modify(const Record& record);
     void on_qp_state(const Record& record);
@@ -127,6 +133,7 @@ class LifeChecker {
     void post_of_life(const Record& record);
     void complete_in_state(const Record& record, const Row& row);
     void slot_of_life(const Record& record, const Row& row, const ReadWindow& grants);
+    void visible_of_life(const Record& record);
     bool was_granted_before(const Record& record, const ReadWindow& grants) const;
     void check_cq(const Record& record, const char* what);
 
@@ -137,6 +144,7 @@ class LifeChecker {
     Rows<CqRow> m_cqs;
     std::vector<Ending> m_endings;
     std::uint32_t m_gone_cqs = 0;
+    bool m_ended = false;  ///< a life has ended: spares a look at the row when none has
 };
 
 }  // namespace cqsim::tb::check

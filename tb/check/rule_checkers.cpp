@@ -204,6 +204,7 @@ inline void RuleCheckers::check_entry(const Record& record) {
     }
     if (record.kind == Kind::CqeVisible) {
         m_events.on_visible(record, entry);
+        m_lives.on_visible(record);
     }
     const bool whole = record.kind == Kind::CqeVisible ? m_rings.on_visible(record, entry)
                                                        : m_rings.on_poll(record, entry);

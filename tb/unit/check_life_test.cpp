@@ -297,6 +297,20 @@ TEST_CASE("S7.2 a request of a life that has ended, and a generation that was th
     CHECK(failed(stale.end(EndReason::End)) == Rules{"S7.2"});
 }
 
+TEST_CASE("S7.2 an entry that becomes visible after its life's end was acknowledged") {
+    Lives lives;
+    lives.stream.post(0, QueueKind::Send, true);
+    lives.stream.complete(0, QueueKind::Send);
+    lives.destroy(0);
+    Trace& trace = lives.end();
+    check_legal(trace, {"S7.2"});
+    Record late = trace.nth(Kind::CqeVisible, 0);
+    late.time_ps = trace.nth(Kind::End, 0).time_ps;
+    trace.erase(Kind::CqeVisible, 0);
+    trace.records().insert(trace.records().end() - 1, late);
+    CHECK(failed(trace) == Rules{"S7.2"});
+}
+
 TEST_CASE("S7.3 a life that ends before its requests got an answer, or never") {
     Lives lives;
     lives.stream.post(0, QueueKind::Send, true);
