@@ -208,10 +208,11 @@ void LifeChecker::visible_of_life(const Record& record) {
     }
     m_findings.checked(Rule::DeadLife);
     if ((row->flags & (kGone | kFresh)) != 0) {  // the next life has posted nothing yet
-        m_findings.fail(Rule::DeadLife,
-                        record.time_ps,
-                        record.qpn,
-                        "an entry of it becomes visible after the end of its life was acknowledged");
+        m_findings.fail(
+            Rule::DeadLife,
+            record.time_ps,
+            record.qpn,
+            "an entry of it becomes visible after the end of its life was acknowledged");
     }
 }
 

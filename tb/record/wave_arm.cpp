@@ -9,7 +9,7 @@ namespace cqsim::tb {
 namespace {
 
 constexpr std::array<std::string_view, 3> kArmText{"NONE", "NEXT", "SOLICITED"};
-constexpr std::uint32_t kCountWidth = 16;
+constexpr std::uint32_t kArmCountWidth = 16;
 
 /// S6.2: of the kind that a CQ armed for solicited entries waits for.
 bool is_solicited(const Record& record) {
@@ -37,10 +37,10 @@ void ArmWaves::declare_drawn(const WavePlan::Member& member) {
     m_vcd.open_scope(member.scope);
     Drawn waves;
     waves.armed = m_vcd.add_enum("armed", 2);
-    waves.pending = m_vcd.add_wire("pending", kCountWidth);
+    waves.pending = m_vcd.add_wire("pending", kArmCountWidth);
     waves.timer = m_vcd.add_wire("timer", 1);
     waves.timer_ends_ps = m_vcd.add_wire("timer_ends_ps", VcdWriter::kMaxWidth);
-    waves.count = m_vcd.add_wire("moderation_count", kCountWidth);
+    waves.count = m_vcd.add_wire("moderation_count", kArmCountWidth);
     waves.period_ps = m_vcd.add_wire("moderation_period_ps", 32);
     waves.events = m_vcd.add_wire("events", VcdWriter::kMaxWidth);
     m_vcd.close_scope();

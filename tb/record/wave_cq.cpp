@@ -8,7 +8,6 @@
 namespace cqsim::tb {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStateText{"NONE", "OK", "ERROR", "FULL"};
 constexpr std::uint32_t kCountWidth = 32;
 
 std::uint32_t mask_for(std::uint32_t width) {
@@ -107,7 +106,7 @@ bool CqWaves::create(const Record& record) {
         ++m_groups[found->place.index].at[0];
         found->counted = 0;
     }
-    change_state(*found, CqWaveState::Ok);
+    change_state(*found, QueueWaveState::Ok);
     refresh(*found);
     return true;
 }
@@ -119,7 +118,7 @@ bool CqWaves::destroy(Cqn cqn) {
     }
     found->consumed = found->reserved;
     refresh(*found);
-    change_state(*found, CqWaveState::None);
+    change_state(*found, QueueWaveState::None);
     if (drawn(*found) == nullptr) {
         --m_groups[found->place.index].at[0];
     }
@@ -209,7 +208,7 @@ bool CqWaves::error(Cqn cqn) {
     if (found == nullptr) {
         return false;
     }
-    change_state(*found, CqWaveState::Error);
+    change_state(*found, QueueWaveState::Error);
     return true;
 }
 
@@ -248,23 +247,23 @@ void CqWaves::refresh(Row& row) {
         // A consumer index past the producer index must not inflate the group: it counts as full.
         count(m_groups[row.place.index], row, std::min(occupancy, row.depth));
     }
-    if (row.state != CqWaveState::Error) {
-        change_state(row, occupancy >= row.depth ? CqWaveState::Full : CqWaveState::Ok);
+    if (row.state != QueueWaveState::Error) {
+        change_state(row, occupancy >= row.depth ? QueueWaveState::Full : QueueWaveState::Ok);
     }
 }
 
-void CqWaves::change_state(Row& row, CqWaveState state) {
-    const CqWaveState before = row.state;
+void CqWaves::change_state(Row& row, QueueWaveState state) {
+    const QueueWaveState before = row.state;
     row.state = state;
     if (Drawn* const waves = drawn(row)) {
         const auto value = static_cast<std::uint8_t>(state);
-        m_vcd.set(waves->state, value, kStateText.at(value));
+        m_vcd.set(waves->state, value, kQueueStateText.at(value));
         return;
     }
     Group& group = m_groups[row.place.index];
-    const auto is = [](CqWaveState a, CqWaveState b) { return a == b ? 1U : 0U; };
-    group.count_full += is(state, CqWaveState::Full) - is(before, CqWaveState::Full);
-    group.count_error += is(state, CqWaveState::Error) - is(before, CqWaveState::Error);
+    const auto is = [](QueueWaveState a, QueueWaveState b) { return a == b ? 1U : 0U; };
+    group.count_full += is(state, QueueWaveState::Full) - is(before, QueueWaveState::Full);
+    group.count_error += is(state, QueueWaveState::Error) - is(before, QueueWaveState::Error);
     m_vcd.set(group.full, group.count_full);
     m_vcd.set(group.error, group.count_error);
 }

@@ -12,9 +12,6 @@
 
 namespace cqsim::tb {
 
-/// What a CQ's `state` wave says.
-enum class CqWaveState : std::uint8_t { None = 0, Ok = 1, Error = 2, Full = 3 };
-
 /// Follows each CQ from the records; what is not in the plan is refused (false).
 class CqWaves {
   public:
@@ -55,7 +52,7 @@ class CqWaves {
         std::uint32_t writes = 0;
         WavePlaces::Place place;    ///< in m_groups or m_drawn
         std::uint32_t counted = 0;  ///< occupancy that its group has counted
-        CqWaveState state = CqWaveState::None;
+        QueueWaveState state = QueueWaveState::None;
     };
     /// A CQ with waves of its own.
     struct Drawn {
@@ -89,7 +86,7 @@ class CqWaves {
     Drawn* drawn(const Row& row);
     void advance_published(Row& row, Drawn& waves, std::uint32_t slot);
     void refresh(Row& row);
-    void change_state(Row& row, CqWaveState state);
+    void change_state(Row& row, QueueWaveState state);
     void count(Group& group, Row& row, std::uint32_t occupancy);
 
     VcdWriter& m_vcd;

@@ -8,7 +8,6 @@
 namespace cqsim::tb {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStateText{"NONE", "OK", "ERROR", "FULL"};
 constexpr std::uint32_t kWidth = 32;
 
 }  // namespace
@@ -85,7 +84,7 @@ bool EqWaves::create(const Record& record) {
     Row row;
     row.depth = record.index;
     row.vector = static_cast<std::uint32_t>(record.serial);
-    row.state = EqWaveState::Ok;
+    row.state = QueueWaveState::Ok;
     if (static_cast<EqKind>(record.state) == EqKind::Async) {
         m_async_eqn = record.unit;
     }
@@ -146,7 +145,7 @@ void EqWaves::device_fatal() {
     for (const Row& row : m_rows) {
         const std::int64_t taken = std::int64_t{row.occupancy()} + row.waiting;
         const std::int64_t room = row.depth - taken;
-        if (row.depth != 0 && row.state != EqWaveState::Error && room <= 0 &&
+        if (row.depth != 0 && row.state != QueueWaveState::Error && room <= 0 &&
             (fullest == nullptr || room < least_room)) {
             fullest = &row;
             least_room = room;
@@ -154,14 +153,15 @@ void EqWaves::device_fatal() {
     }
     if (fullest != nullptr) {
         Row row = *fullest;
-        row.state = EqWaveState::Error;
+        row.state = QueueWaveState::Error;
         row.waiting = 0;
         change(static_cast<std::uint16_t>(fullest - m_rows.data()), row);
     }
 }
 
 void EqWaves::wait(std::uint16_t eqn) {
-    if (Row* const found = live_row(eqn); found != nullptr && found->state != EqWaveState::Error) {
+    if (Row* const found = live_row(eqn);
+        found != nullptr && found->state != QueueWaveState::Error) {
         Row row = *found;
         ++row.waiting;
         change(eqn, row);
@@ -178,8 +178,8 @@ void EqWaves::wait_no_more(std::uint16_t eqn) {
 
 void EqWaves::change(std::uint16_t eqn, Row row) {
     Row& target = m_rows[eqn];
-    if (row.state != EqWaveState::Error) {
-        row.state = row.occupancy() >= row.depth ? EqWaveState::Full : EqWaveState::Ok;
+    if (row.state != QueueWaveState::Error) {
+        row.state = row.occupancy() >= row.depth ? QueueWaveState::Full : QueueWaveState::Ok;
     }
     m_count_waiting += row.waiting;
     m_count_waiting -= target.waiting;
@@ -187,13 +187,14 @@ void EqWaves::change(std::uint16_t eqn, Row row) {
     const WavePlaces::Place place = m_places[eqn];
     if (place.whole) {
         Group& group = m_groups[place.index];
-        const auto is = [](EqWaveState a, EqWaveState b) { return a == b ? 1U : 0U; };
+        const auto is = [](QueueWaveState a, QueueWaveState b) { return a == b ? 1U : 0U; };
         group.count_occupancy += row.occupancy();
         group.count_occupancy -= target.occupancy();
         group.count_waiting += row.waiting - target.waiting;
-        group.count_full += is(row.state, EqWaveState::Full) - is(target.state, EqWaveState::Full);
+        group.count_full +=
+            is(row.state, QueueWaveState::Full) - is(target.state, QueueWaveState::Full);
         group.count_error +=
-            is(row.state, EqWaveState::Error) - is(target.state, EqWaveState::Error);
+            is(row.state, QueueWaveState::Error) - is(target.state, QueueWaveState::Error);
         m_vcd.set(group.occupancy, group.count_occupancy);
         m_vcd.set(group.waiting, group.count_waiting);
         m_vcd.set(group.full, group.count_full);
@@ -209,7 +210,7 @@ void EqWaves::change(std::uint16_t eqn, Row row) {
     m_vcd.set(waves.waiting, row.waiting);
     m_vcd.set(waves.armed, row.is_armed ? 1 : 0);
     const auto state = static_cast<std::size_t>(row.state);
-    m_vcd.set(waves.state, state, kStateText.at(state));
+    m_vcd.set(waves.state, state, kQueueStateText.at(state));
 }
 
 }  // namespace cqsim::tb

@@ -12,9 +12,6 @@
 
 namespace cqsim::tb {
 
-/// What an event queue's `state` wave says.
-enum class EqWaveState : std::uint8_t { None = 0, Ok = 1, Error = 2, Full = 3 };
-
 /// Follows each event queue from the records; what is not in the plan is refused (false).
 class EqWaves {
   public:
@@ -48,7 +45,7 @@ class EqWaves {
         std::uint32_t consumed = 0;
         std::uint32_t waiting = 0;
         std::uint32_t vector = 0;
-        EqWaveState state = EqWaveState::None;
+        QueueWaveState state = QueueWaveState::None;
         bool is_armed = false;
 
         std::uint32_t occupancy() const { return produced - consumed; }

@@ -7,11 +7,17 @@
 #include "models/verbs/ids.h"
 #include "tb/record/run_header.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cqsim::tb {
+
+/// What the `state` wave of a CQ or of an event queue says.
+enum class QueueWaveState : std::uint8_t { None = 0, Ok = 1, Error = 2, Full = 3 };
+inline constexpr std::array<std::string_view, 4> kQueueStateText{"NONE", "OK", "ERROR", "FULL"};
 
 struct WavePlan {
     /// CQs in a run of which each is drawn; a group that would exceed it is drawn as a whole.

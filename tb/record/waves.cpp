@@ -8,7 +8,7 @@
 namespace cqsim::tb {
 namespace {
 
-constexpr std::uint32_t kCountWidth = 64;
+constexpr std::uint32_t kTotalWidth = 64;
 
 std::optional<EventWaves> declare_events(VcdWriter& vcd, const WavePlan& plan) {
     if (plan.eq.empty()) {
@@ -47,7 +47,7 @@ VcdText WaveSubscriber::declare_notes(VcdWriter& vcd) {
 WaveSubscriber::Tap WaveSubscriber::declare_tap(VcdWriter& vcd) {
     vcd.open_scope("tx_tap");
     Tap tap;
-    tap.suppressed = vcd.add_wire("suppressed", kCountWidth);
+    tap.suppressed = vcd.add_wire("suppressed", kTotalWidth);
     tap.notes = vcd.add_text("notes");
     vcd.close_scope();
     vcd.set(tap.suppressed, 0);
@@ -58,13 +58,13 @@ WaveSubscriber::Arbiter WaveSubscriber::declare_arbiter(VcdWriter& vcd) {
     vcd.open_scope("arbiter");
     Arbiter arbiter;
     arbiter.queue_length = vcd.add_wire("queue_length", 32);
-    arbiter.grants = vcd.add_wire("grants", kCountWidth);
+    arbiter.grants = vcd.add_wire("grants", kTotalWidth);
     arbiter.granted_qpn = vcd.add_wire("granted_qpn", kIdBits);
     arbiter.granted_cqn = vcd.add_wire("granted_cqn", kIdBits);
     arbiter.granted_queue = vcd.add_enum("granted_queue", 1);
     arbiter.granted_qp = vcd.add_text("granted_qp");
     arbiter.granted_cq = vcd.add_text("granted_cq");
-    arbiter.wait_ps = vcd.add_wire("wait_ps", kCountWidth);
+    arbiter.wait_ps = vcd.add_wire("wait_ps", kTotalWidth);
     vcd.close_scope();
     vcd.set(arbiter.queue_length, 0);
     vcd.set(arbiter.grants, 0);
@@ -75,7 +75,7 @@ WaveSubscriber::Writer WaveSubscriber::declare_writer(VcdWriter& vcd) {
     vcd.open_scope("writer");
     Writer writer;
     writer.in_flight = vcd.add_wire("writes_in_flight", 32);
-    writer.writes = vcd.add_wire("writes", kCountWidth);
+    writer.writes = vcd.add_wire("writes", kTotalWidth);
     writer.status = vcd.add_enum("entry_status", 8);
     writer.qp = vcd.add_text("entry_qp");
     writer.cq = vcd.add_text("entry_cq");
@@ -91,7 +91,7 @@ WaveSubscriber::Answers WaveSubscriber::declare_answers(VcdWriter& vcd) {
     vcd.open_scope("answers");
     Answers answers;
     for (std::size_t i = 0; i < kNames.size(); ++i) {
-        answers.wires.at(i) = vcd.add_wire(kNames.at(i), kCountWidth);
+        answers.wires.at(i) = vcd.add_wire(kNames.at(i), kTotalWidth);
         vcd.set(answers.wires.at(i), 0);
     }
     vcd.close_scope();

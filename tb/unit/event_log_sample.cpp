@@ -4,19 +4,32 @@
 
 #include <iostream>
 
+namespace {
+
+void write_sample(const char* path) {
+    using namespace cqsim::tb;
+    RunHeader header = rich_header();
+    header.eq = {{"ceq", 0, 1}, {"aeq", 1, 1}};
+    header.vectors = 2;
+    EventLogWriter writer(path, header, cqsim::kAllKinds, [](std::uint8_t) { return "nic"; });
+    for (const Trace& trace : {rich_trace(), event_trace(), life_trace()}) {
+        writer.observe({trace.records().data(), trace.records().size()});
+    }
+    writer.close();
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
     if (argc != 2) {
         std::cerr << "usage: event_log_sample FILE\n";
         return 2;
     }
-    using namespace cqsim::tb;
-    RunHeader header = rich_header();
-    header.eq = {{"ceq", 0, 1}, {"aeq", 1, 1}};
-    header.vectors = 2;
-    EventLogWriter writer(argv[1], header, cqsim::kAllKinds, [](std::uint8_t) { return "nic"; });
-    for (const Trace& trace : {rich_trace(), event_trace(), life_trace()}) {
-        writer.observe({trace.records().data(), trace.records().size()});
+    try {
+        write_sample(argv[1]);
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << '\n';
+        return 3;
     }
-    writer.close();
     return 0;
 }

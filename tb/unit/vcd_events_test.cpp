@@ -16,9 +16,6 @@ using namespace cqsim::tb::test;
 
 namespace {
 
-constexpr Cqn kCq{0};
-constexpr Qpn kQp{0};
-
 const std::string arbiter = "cqsim.engine.event_arbiter.";
 const std::string ring = arbiter + "cq_ring.";
 const std::string ceq = arbiter + "eq_ceq.";

@@ -13,6 +13,9 @@
 
 namespace cqsim::tb::test {
 
+inline constexpr Cqn kCq{0};
+inline constexpr Qpn kQp{0};
+
 RunHeader header_of(std::vector<NamedRange> cq, std::vector<NamedRange> qp);
 
 /// Writes the waves of these records and reads them back.

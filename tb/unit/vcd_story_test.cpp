@@ -16,8 +16,6 @@ using namespace cqsim::tb::test;
 
 namespace {
 
-constexpr Cqn kCq{0};
-
 const std::string notable = "cqsim.engine.notable";
 
 RunHeader storm_header() {

@@ -14,9 +14,6 @@ using namespace cqsim::tb::test;
 
 namespace {
 
-constexpr Cqn kCq{0};
-constexpr Qpn kQp{0};
-
 const std::string engine = "cqsim.engine.";
 const std::string overflow = "cqsim.engine.overflow.";
 
