@@ -58,8 +58,8 @@ std::uint64_t passes(std::uint64_t first, std::uint64_t steps, unsigned width) {
 }
 
 struct Soak {
-    explicit Soak(std::uint64_t cycles)
-        : scenario(soak_scenario(cycles)),
+    Soak(std::uint64_t cycles, const std::vector<std::string>& overrides)
+        : scenario(soak_scenario(cycles, overrides)),
           system("cqsim", scenario, true),
           statistics(scenario),
           events(scenario),
@@ -146,12 +146,12 @@ std::vector<std::string> first_of(const std::vector<std::string>& lines) {
             lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kShown))};
 }
 
-int soak(std::uint64_t completions) {
+int soak(std::uint64_t completions, const std::vector<std::string>& overrides) {
     const std::uint64_t per_cycle = kSoakCompletions;
     // Each sample after whole cycles.
     const std::uint64_t cycles =
         (completions + per_cycle * kSamples - 1) / (per_cycle * kSamples) * kSamples;
-    const auto run = std::make_unique<Soak>(cycles);
+    const auto run = std::make_unique<Soak>(cycles, overrides);
     run->system.begin();
     std::vector<double> resident;
     for (unsigned sample = 1; sample <= kSamples; ++sample) {
@@ -192,10 +192,12 @@ int run(int argc, char** argv) {
     namespace po = boost::program_options;
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
     std::uint64_t completions = 1'000'000;
+    std::vector<std::string> overrides;
     po::options_description options("cqsim-soak: a long run of everything in flat memory, as JSON");
     auto add = options.add_options();
     add("help", "this text");
     add("completions", po::value(&completions)->default_value(completions), "at least so many");
+    add("set", po::value(&overrides), "KEY=VALUE of a scenario, for other policies of the device");
     po::variables_map given;
     try {
         po::store(po::parse_command_line(argc, argv, options), given);
@@ -208,7 +210,7 @@ int run(int argc, char** argv) {
         std::cout << options;
         return 0;
     }
-    return soak(std::max<std::uint64_t>(completions, 1));
+    return soak(std::max<std::uint64_t>(completions, 1), overrides);
 }
 
 }  // namespace

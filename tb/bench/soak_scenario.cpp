@@ -326,14 +326,14 @@ std::string us(std::uint64_t count) {
 
 }  // namespace
 
-Scenario soak_scenario(std::uint64_t cycles) {
+Scenario soak_scenario(std::uint64_t cycles, const std::vector<std::string>& overrides) {
     constexpr std::uint64_t kCycleUs = kSoakCycle.ps / 1'000'000;
     std::string text = "end = " + us(cycles * kCycleUs) + kObjects;
     for (const CycleStep& step : kSteps) {
         text += "[[step]]\nat = " + us(step.at_us) + "\nevery = " + us(kCycleUs) +
                 "\ntimes = " + std::to_string(cycles) + '\n' + step.what + '\n';
     }
-    return read_scenario_text(text, "soak");
+    return read_scenario_text(text, "soak", overrides);
 }
 
 }  // namespace cqsim::tb::bench
