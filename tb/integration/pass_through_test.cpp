@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each block taken away, or replaced by one that only passes on: which shipped scenario fails.
 // README.md has the table.
+#include "tb/integration/broken_event.h"
 #include "tb/integration/mutant_run.h"
 
 #include <catch2/catch.hpp>
@@ -102,6 +103,26 @@ TEST_CASE("K20 late_consumer_index overruns when the host is late") {
     const MutantRun run = run_with(scenario, EngineFactories::standard());
     CHECK(fails(run));
     CHECK(run.rules.empty());  // a legal overrun: no rule is broken, an expectation is
+}
+
+TEST_CASE("without an event arbiter interrupts fails") {
+    EventHooks hooks;
+    hooks.published = [](PublishedEntry&) { return 0U; };
+    hooks.raised = [](AsyncReport&) { return 0U; };
+    CHECK(fails(run_with("interrupts", broken_event(hooks))));
+}
+
+TEST_CASE("with an event arbiter that reports every entry case 49 fails") {
+    EventHooks hooks;
+    hooks.armed_at_birth = true;
+    hooks.rearms = true;
+    CHECK(fails(run_with("cases/49_arm_before_the_first_completion", broken_event(hooks))));
+}
+
+TEST_CASE("without a doorbell unit event_queue_full fails") {
+    EventHooks hooks;
+    hooks.armed = [](Cqn&, std::uint32_t&, ArmKind&) { return 0U; };
+    CHECK(fails(run_with("event_queue_full", broken_event(hooks))));
 }
 
 }  // namespace cqsim::tb::test
