@@ -122,14 +122,15 @@ void LifeChecker::happened(Qpn qpn, QpState state, bool end_begins) {
 
 void LifeChecker::fail_asked() {
     for (const Asked& asked : m_asked) {
+        const auto state = state_of(row_at(asked.qpn)->state);
         m_findings.fail(Rule::QpStates,
                         asked.time_ps,
                         asked.qpn,
                         "was told to go to ",
                         name(asked.state),
                         ", and the answer was ok, but ",
-                        asked.changes ? "it stays in " : "no life ends: it was in ",
-                        name(state_of(row_at(asked.qpn)->state)));
+                        asked.changes ? "it stays in " : "no life of it ends",
+                        asked.changes ? name(state) : "");
     }
     m_asked.clear();
 }
