@@ -192,7 +192,9 @@ void RuleCheckers::check_refusal(const Record& record) {
         m_decisions.add(record);
     }
     m_rings.on_overrun(record, claimed);
-    m_errors.on_overrun(record);
+    if (!m_lives.ends(record.qpn)) {  // D3: a life that is over goes to no state any more
+        m_errors.on_overrun(record);
+    }
     m_faults.on_overrun(record);
 }
 

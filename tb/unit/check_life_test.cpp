@@ -320,6 +320,16 @@ TEST_CASE("S5.3d each life of a QP gets its own QP_FATAL") {
     Trace lacks = trace;
     lacks.erase(Kind::Async, 1);
     CHECK(failed(lacks) == Rules{"S5.3d"});
+
+    // Refused when the end has begun (D3): the life that is over goes to no state any more.
+    Trace late = lacks;
+    late.erase(Kind::QpState, 0);
+    Record begun = late.nth(Kind::Destroy, 0);
+    late.erase(Kind::Destroy, 0);
+    begun.time_ps = late.nth(Kind::Overrun, 0).time_ps;
+    const auto place = static_cast<std::ptrdiff_t>(late.position(Kind::Overrun, 0));
+    late.records().insert(late.records().begin() + place, begun);
+    CHECK(failed(late).empty());
 }
 
 }  // namespace cqsim::tb
