@@ -6,32 +6,8 @@
 namespace cqsim::tb::check {
 namespace {
 
-constexpr auto kOk = static_cast<std::uint64_t>(CommandResult::Ok);
-
 QpState state_of(std::uint64_t state) {
     return static_cast<QpState>(state);
-}
-
-/// S1.18, S2.22, S7.4: which changes the state machine has. Those into RESET and ERR are open from
-/// everywhere.
-bool may_follow(QpState before, QpState after) {
-    switch (after) {
-        case QpState::Reset:
-        case QpState::Err:
-            return true;
-        case QpState::Init:
-            return before == QpState::Reset || before == QpState::Init;
-        case QpState::Rtr:
-            return before == QpState::Init;
-        case QpState::Rts:
-            return before == QpState::Rtr || before == QpState::Rts || before == QpState::Sqd ||
-                   before == QpState::Sqe;
-        case QpState::Sqd:
-        case QpState::Sqe:
-            return before == QpState::Rts || before == QpState::Sqd;
-        default:
-            return false;
-    }
 }
 
 /// S2.24.
@@ -67,10 +43,11 @@ void LifeChecker::use_cqs(const Targets& targets, bool begins) {
 
 void LifeChecker::create_cq(const Record& record) {
     CqRow* cq = cq_at(index_of(record.cqn));
-    if (cq != nullptr && cq->gone != 0) {
-        cq->gone = 0;
-        --m_gone_cqs;
+    if (cq == nullptr) {
+        return;
     }
+    m_gone_cqs -= (cq->flags & CqRow::kGone) != 0 ? 1 : 0;
+    cq->flags = CqRow::kExists | (record.unit != kNoEqn ? CqRow::kHasEvents : 0);
 }
 
 void LifeChecker::on_create(const Record& record) {
@@ -84,6 +61,7 @@ void LifeChecker::on_create(const Record& record) {
     }
     m_rows.grow(std::size_t{qpn} + 1);
     m_targets.grow(std::size_t{qpn} + 1);
+    m_first_waiting.grow(std::size_t{qpn} + 1);
     Row& row = m_rows[qpn];
     const bool lived = (row.flags & kKnown) != 0;
     if (lived) {
@@ -144,32 +122,6 @@ void LifeChecker::post_of_life(const Record& record) {
         (row.flags & kHot) != 0 ? ", which has ended" : ", which is not the present one");
 }
 
-void LifeChecker::complete_in_state(const Record& record, const Row& row) {
-    const auto state = state_of(row.state);
-    if (state == QpState::Sqe && record.queue == QueueKind::Receive) {
-        m_findings.checked(Rule::SqeReceives);
-        if (static_cast<WcStatus>(record.state) == WcStatus::WrFlushErr) {
-            m_findings.fail(Rule::SqeReceives,
-                            record.time_ps,
-                            record.qpn,
-                            "receive queue: index ",
-                            record.index,
-                            " is flushed in SQE");
-        }
-    }
-    if (state == QpState::Sqd && record.queue == QueueKind::Send) {
-        m_findings.checked(Rule::SqDrained);
-        if ((row.flags & kDrained) != 0) {
-            m_findings.fail(Rule::SqDrained,
-                            record.time_ps,
-                            record.qpn,
-                            "send queue: index ",
-                            record.index,
-                            " completes after SQ_DRAINED");
-        }
-    }
-}
-
 /// D3: work of a life that ends is dropped when its turn comes. What had its turn before waits at
 /// the overflow check, and may still get its slot: the end is not done before it is written.
 bool LifeChecker::was_granted_before(const Record& record, const ReadWindow& grants) const {
@@ -217,90 +169,10 @@ void LifeChecker::visible_of_life(const Record& record) {
 }
 
 void LifeChecker::check_cq(const Record& record, const char* what) {
-    if (index_of(record.cqn) < m_cqs.size() && m_cqs[index_of(record.cqn)].gone != 0) {
+    if (index_of(record.cqn) < m_cqs.size() &&
+        (m_cqs[index_of(record.cqn)].flags & CqRow::kGone) != 0) {
         m_findings.fail(
             Rule::CqGone, record.time_ps, record.cqn, what, " after its destroy has begun");
-    }
-}
-
-void LifeChecker::on_flush(const Record& record) {
-    const Row* row = row_at(record.qpn);
-    if (row == nullptr || (row->flags & kSlowState) == 0 || state_of(row->state) != QpState::Sqe ||
-        record.queue != QueueKind::Receive) {
-        return;
-    }
-    m_findings.checked(Rule::SqeReceives);
-    m_findings.fail(
-        Rule::SqeReceives, record.time_ps, record.qpn, "receive queue: begins to flush in SQE");
-}
-
-void LifeChecker::on_modify(const Record& record) {
-    Row* row = row_at(record.qpn);
-    if (row == nullptr || record.a != kOk) {
-        return;
-    }
-    const auto state = state_of(record.state);
-    row->flags &= static_cast<Flag>(~(kResetting | kNotifies));
-    if (state == QpState::Reset) {
-        row->flags |= kResetting;
-    } else if (state == QpState::Sqd && (record.flags & cqsim::kNotifies) != 0) {
-        row->flags |= kNotifies;
-    }
-}
-
-void LifeChecker::on_qp_state(const Record& record) {
-    Row* row = row_at(record.qpn);
-    if (row == nullptr) {
-        return;
-    }
-    const auto before = state_of(row->state);
-    const auto after = state_of(record.state);
-    if ((row->flags & kStateKnown) != 0) {
-        m_findings.checked(Rule::QpStates);
-        if (!may_follow(before, after)) {
-            m_findings.fail(Rule::QpStates,
-                            record.time_ps,
-                            record.qpn,
-                            "goes from ",
-                            name(before),
-                            " to ",
-                            name(after));
-        }
-    }
-    if (after == QpState::Sqe) {
-        m_findings.checked(Rule::SqeReceives);
-        if ((row->flags & kRc) != 0) {
-            m_findings.fail(
-                Rule::SqeReceives, record.time_ps, record.qpn, "is an RC QP and goes to SQE");
-        }
-    }
-    row->state = record.state;
-    row->flags |= kStateKnown;
-    row->flags &= static_cast<Flag>(~(kSlowState | kDrained));
-    if (after == QpState::Sqe || after == QpState::Sqd) {
-        row->flags |= kSlowState;
-    } else {
-        row->flags &= static_cast<Flag>(~kNotifies);
-    }
-}
-
-void LifeChecker::on_sq_drained(const Record& record) {
-    Row* row = row_at(record.qpn);
-    if (row == nullptr) {
-        return;
-    }
-    m_findings.checked(Rule::SqDrained);
-    const char* wrong = nullptr;
-    if ((row->flags & kStateKnown) == 0 || state_of(row->state) != QpState::Sqd) {
-        wrong = "raises SQ_DRAINED, but is not in SQD";
-    } else if ((row->flags & kDrained) != 0) {
-        wrong = "raises SQ_DRAINED a second time";
-    } else if (!m_queues.settled(record.qpn, QueueKind::Send)) {
-        wrong = "raises SQ_DRAINED before the last send in progress is reported";
-    }
-    row->flags |= kDrained;
-    if (wrong != nullptr) {
-        m_findings.fail(Rule::SqDrained, record.time_ps, record.qpn, wrong);
     }
 }
 
@@ -326,6 +198,7 @@ LifeChecker::End LifeChecker::on_destroy_qp(const Record& record, const ReadWind
     }
     row->flags |= kOld;
     if (begins) {
+        happened(record.qpn, QpState::Reset, true);
         row->flags |= kDying;
         m_endings.push_back({record.qpn, grants.grants()});
         return End::Nothing;
@@ -336,7 +209,7 @@ LifeChecker::End LifeChecker::on_destroy_qp(const Record& record, const ReadWind
                     m_endings.end());
     m_ended = true;
     const bool reset = (row->flags & kResetting) != 0;
-    row->flags &= static_cast<Flag>(~(kDying | kResetting | kNotifies | kDrained));
+    row->flags &= static_cast<Flag>(~(kDying | kResetting | kNotifies | kDrained | kWaiting));
     row->flags |= reset ? kFresh : kGone;
     if (!reset) {
         use_cqs(m_targets[index_of(record.qpn)], false);
@@ -347,7 +220,7 @@ LifeChecker::End LifeChecker::on_destroy_qp(const Record& record, const ReadWind
 void LifeChecker::on_destroy_cq(const Record& record) {
     CqRow* cq = cq_at(index_of(record.cqn));
     const bool begins = static_cast<DestroyPhase>(record.state) == DestroyPhase::Begun;
-    if (cq == nullptr || (!begins && cq->gone != 0)) {
+    if (cq == nullptr || (!begins && (cq->flags & CqRow::kGone) != 0)) {
         return;
     }
     m_findings.checked(Rule::CqInUse);
@@ -360,17 +233,20 @@ void LifeChecker::on_destroy_cq(const Record& record) {
                         cq->users,
                         " work queues report to it");
     }
-    m_gone_cqs += cq->gone == 0 ? 1 : 0;
-    cq->gone = 1;
+    m_gone_cqs += (cq->flags & CqRow::kGone) == 0 ? 1 : 0;
+    cq->flags |= CqRow::kGone;
 }
 
 void LifeChecker::finish(std::uint64_t time_ps, bool idle) {
+    on_time();
     for (std::uint32_t qpn = 0; idle && qpn < m_rows.size(); ++qpn) {
         const Row& row = m_rows[qpn];
-        if ((row.flags & (kNotifies | kDrained)) == kNotifies &&
-            state_of(row.state) == QpState::Sqd && m_queues.settled(Qpn{qpn}, QueueKind::Send)) {
-            m_findings.fail(
-                Rule::SqDrained, time_ps, Qpn{qpn}, "stands in SQD and never raised SQ_DRAINED");
+        if ((row.flags & kNotifies) != 0 && state_of(row.state) == QpState::Sqd &&
+            m_queues.settled(Qpn{qpn}, QueueKind::Send)) {
+            m_findings.fail(Rule::SqDrained,
+                            time_ps,
+                            Qpn{qpn},
+                            "stands in SQD and never raised the SQ_DRAINED that was asked for");
         }
         if ((row.flags & kDying) != 0) {
             m_findings.fail(Rule::LifeAnswered,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The lives of QPs and CQs: states, what they allow, and what an end of a life asks for.
-/// S1.18, S2.22 to S2.24, S4.11, S4.12, S7.2.
+/// S1.18, S2.22 to S2.24, S4.11, S4.12, S7.2, S7.4.
 #pragma once
 
 #include "models/verbs/verbs.h"
@@ -32,6 +32,9 @@ class LifeChecker {
         if ((row->flags & kHot) != 0 || row->generation != record.generation) {
             post_of_life(record);
         }
+        if ((row->flags & kSlowState) != 0) {
+            wait_for_rts(record);
+        }
     }
     void on_complete(const Record& record) {
         const Row* row = row_at(record.qpn);
@@ -57,7 +60,16 @@ class LifeChecker {
     void on_flush(const Record& record);
     void on_modify(const Record& record);
     void on_qp_state(const Record& record);
-    void on_sq_drained(const Record& record);
+    /// An asynchronous event of a QP or of a CQ was raised.
+    void on_async(const Record& record);
+    /// A command on a QP or on a CQ was refused.
+    void on_refused(const Record& record);
+    /// Time goes on: what was asked for and answered ok has happened by now.
+    void on_time() {
+        if (!m_asked.empty()) {
+            fail_asked();
+        }
+    }
     /// What a destroy of a QP ends: nothing yet, a life, or the QP.
     enum class End : std::uint8_t { Nothing, Life, Qp };
     End on_destroy_qp(const Record& record, const ReadWindow& grants);
@@ -95,7 +107,8 @@ class LifeChecker {
     static constexpr Flag kOld = 128;      ///< it has had an end of a life, or has begun one
     static constexpr Flag kRc = 256;
     static constexpr Flag kDrained = 512;    ///< SQ_DRAINED was raised in this SQD
-    static constexpr Flag kNotifies = 1024;  ///< software wants SQ_DRAINED
+    static constexpr Flag kNotifies = 1024;  ///< software wants SQ_DRAINED, and has not got it
+    static constexpr Flag kWaiting = 2048;   ///< a send was posted in this SQD
     static constexpr Flag kHot = kDying | kGone | kFresh;
 
     struct Row {
@@ -115,9 +128,20 @@ class LifeChecker {
         Qpn qpn;
         std::uint64_t grants;
     };
+    /// What a `modify` that was answered ok has still to do.
+    struct Asked {
+        std::uint64_t time_ps;
+        Qpn qpn;
+        QpState state;
+        bool changes;  ///< the QP goes to `state`
+        bool ends;     ///< the end of its life begins
+    };
     struct CqRow {
-        std::uint32_t users;  ///< work queues that report to it
-        std::uint32_t gone;
+        static constexpr std::uint32_t kExists = 1;
+        static constexpr std::uint32_t kGone = 2;       ///< its destroy has begun
+        static constexpr std::uint32_t kHasEvents = 4;  ///< it has an event queue
+        std::uint32_t users;                            ///< work queues that report to it
+        std::uint32_t flags;
     };
 
     Row* row_at(Qpn qpn) {
@@ -131,6 +155,10 @@ class LifeChecker {
     void create_cq(const Record& record);
     void check_post_state(const Record& record, const Row& row);
     void post_of_life(const Record& record);
+    void wait_for_rts(const Record& record);
+    void happened(Qpn qpn, QpState state, bool end_begins);
+    void fail_asked();
+    void on_sq_drained(const Record& record);
     void complete_in_state(const Record& record, const Row& row);
     void slot_of_life(const Record& record, const Row& row, const ReadWindow& grants);
     void visible_of_life(const Record& record);
@@ -141,8 +169,10 @@ class LifeChecker {
     Findings& m_findings;
     Rows<Row> m_rows;
     Rows<Targets> m_targets;
+    Rows<std::uint32_t> m_first_waiting;  ///< by QP: wqe_index, if kWaiting
     Rows<CqRow> m_cqs;
     std::vector<Ending> m_endings;
+    std::vector<Asked> m_asked;  ///< at this time
     std::uint32_t m_gone_cqs = 0;
     bool m_ended = false;  ///< a life has ended: spares a look at the row when none has
 };

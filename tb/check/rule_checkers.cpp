@@ -124,7 +124,10 @@ void RuleCheckers::check(const Record& record) {
             "run",
             m_ended ? "a record after the end of the run" : "time runs backwards in the records");
     }
-    m_now_ps = record.time_ps;
+    if (record.time_ps != m_now_ps) {
+        m_now_ps = record.time_ps;
+        m_lives.on_time();
+    }
     if (index_of(record.queue) > index_of(QueueKind::Receive)) {
         no_queue(record);
         return;

@@ -89,6 +89,7 @@ void RuleCheckers::create(const Record& record) {
 
 void RuleCheckers::check_async(const Record& record) {
     m_eqs.on_async(record);
+    m_lives.on_async(record);
     switch (static_cast<AsyncEvent>(record.state)) {
         case AsyncEvent::CqErr:
             if (m_rings.on_cq_error_event(record)) {
@@ -100,9 +101,6 @@ void RuleCheckers::check_async(const Record& record) {
         case AsyncEvent::QpFatal:
             m_errors.on_fatal(record, failed_write_of(record.qpn));
             m_faults.on_fatal(record);
-            break;
-        case AsyncEvent::SqDrained:
-            m_lives.on_sq_drained(record);
             break;
         default:
             break;
@@ -152,7 +150,8 @@ void RuleCheckers::check_event(const Record& record) {
 
 void RuleCheckers::check_refused_command(const Record& record) {
     if (record.index == 0) {
-        return;  // a command: nothing was said before
+        m_lives.on_refused(record);  // a command: nothing was said before
+        return;
     }
     if (record.cqn != kNoCq) {
         m_events.on_refused_arm(record);
@@ -193,7 +192,9 @@ void RuleCheckers::check_refusal(const Record& record) {
         m_decisions.add(record);
     }
     m_rings.on_overrun(record, claimed);
-    m_errors.on_overrun(record);
+    if (!m_lives.ends(record.qpn)) {  // D3: a life that is over goes to no state any more
+        m_errors.on_overrun(record);
+    }
     m_faults.on_overrun(record);
 }
 

@@ -30,11 +30,15 @@ class EqReader {
     }
     const EqPlace& place(Eqn eqn) const { return m_rows[index_of(eqn)].place; }
 
-    /// Reads the next entry and steps over it; nothing when none is valid (S3.5). At least every
+    /// Reads the next entry and steps over it; nothing when none is valid (S3.5). Steps over what
+    /// was dropped. At least every
     /// depth / 2 entries the device learns how far software is, without an arm (S6.22).
     std::optional<eqe::Decoded> next(Eqn eqn);
     /// Tells the device how far software is, and asks for the next interrupt (S6.22).
     void arm(Eqn eqn);
+    /// S4.13: what lies unread in the queues and names the CQ, which is gone, is for nobody. An
+    /// entry of it that is still on its way to memory is not found. \returns how many there were.
+    std::uint32_t drop(Cqn cqn);
     /// Entries read so far: the consumer index, 32 bits, free-running.
     std::uint32_t consumer(Eqn eqn) const { return m_rows[index_of(eqn)].consumer; }
 
@@ -47,9 +51,12 @@ class EqReader {
     struct Row {
         EqPlace place;
         std::uint32_t consumer = 0;
-        std::uint32_t told = 0;  ///< consumer index that the device knows
+        std::uint32_t told = 0;              ///< consumer index that the device knows
+        std::vector<std::uint32_t> dropped;  ///< free-running indices, unread, in no order
     };
     static std::uint32_t index_of(Eqn eqn) { return static_cast<std::uint32_t>(eqn); }
+    std::optional<eqe::Decoded> look(const Row& row, std::uint32_t index);
+    static bool take_dropped(Row& row, std::uint32_t index);
     void tell(Eqn eqn, std::uint64_t offset);
 
     HostBus& m_bus;

@@ -43,6 +43,7 @@ void EventLoop::serve(Cqn cqn, const EventSettings& settings) {
 }
 
 void EventLoop::leave(Cqn cqn) {
+    m_counts.dropped += m_queues.drop(cqn);
     if (Consumer* gone = consumer(cqn)) {
         gone->phase = Phase::Gone;
         CqRow& row = m_rings.row(cqn);

@@ -31,6 +31,7 @@ struct EventCounts {
     std::uint64_t acks = 0;          ///< completion events acknowledged (S6.18)
     std::uint64_t empty_wakes = 0;   ///< wake-ups that found no entry: legal (S6.9)
     std::uint64_t stray_events = 0;  ///< events of a CQ that no loop of this kind serves
+    std::uint64_t dropped = 0;       ///< entries of event queues that name a CQ that went (S4.13)
     std::uint64_t async_events = 0;
     std::uint64_t cq_errors = 0;    ///< of async_events
     std::uint64_t qp_failures = 0;  ///< of async_events
@@ -51,7 +52,7 @@ class EventLoop final : private TimedBlock {
 
     /// Serves the CQ from `settings.first` on.
     void serve(Cqn cqn, const EventSettings& settings);
-    /// Serves it no more.
+    /// The CQ is gone: serves it no more, and drops what the event queues say of it (S4.13).
     void leave(Cqn cqn);
     /// Whether interrupts of the queue's vector read the queue; if not, only `read` does.
     void handle(Eqn eqn);

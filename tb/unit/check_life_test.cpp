@@ -1,171 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each check of the lives of QPs and CQs fails on a trace with its one fault, and names its rule.
-#include "tb/unit/check_verdict.h"
+#include "tb/unit/check_lives.h"
 
 #include <catch2/catch.hpp>
 
 namespace cqsim::tb {
-namespace {
-
-/// Three QPs of a CQ without an event queue.
-struct Lives {
-    Trace trace;
-    LegalStream stream;
-
-    explicit Lives(QpType type = QpType::Uc)
-        : stream(options(type), trace.sink()) {}
-    Lives(const Lives&) = delete;
-    Lives& operator=(const Lives&) = delete;
-
-    static LegalStream::Options options(QpType type) {
-        LegalStream::Options options;
-        options.qps = 3;
-        options.type = type;
-        return options;
-    }
-    void destroy(std::uint32_t qp) {
-        stream.destroy_qp(qp, DestroyPhase::Begun);
-        stream.cancel(qp);
-        stream.destroy_qp(qp, DestroyPhase::Done);
-    }
-    Trace& end(EndReason reason = EndReason::Idle) {
-        stream.end(reason);
-        return trace;
-    }
-};
-
-}  // namespace
-
-TEST_CASE("S1.18 a change of state that the state machine has not") {
-    const std::vector<std::pair<QpState, QpState>> wrong{{QpState::Reset, QpState::Rts},
-                                                         {QpState::Init, QpState::Rts},
-                                                         {QpState::Rtr, QpState::Sqd},
-                                                         {QpState::Err, QpState::Rts},
-                                                         {QpState::Rts, QpState::Init},
-                                                         {QpState::Init, QpState::Sqe}};
-    for (const auto& [before, after] : wrong) {
-        Lives lives;
-        lives.stream.state(0, before);
-        lives.stream.state(0, after);
-        CHECK(failed(lives.end()) == Rules{"S1.18"});
-    }
-    const std::vector<QpState> right{QpState::Reset,
-                                     QpState::Init,
-                                     QpState::Rtr,
-                                     QpState::Rts,
-                                     QpState::Sqd,
-                                     QpState::Rts,
-                                     QpState::Sqe,
-                                     QpState::Rts,
-                                     QpState::Err,
-                                     QpState::Reset};
-    Lives lives;
-    for (const QpState state : right) {
-        lives.stream.state(0, state);
-    }
-    check_legal(lives.end(), {"S1.18"});
-}
-
-TEST_CASE("S2.22 in SQE the receive queue goes on, and an RC QP has no SQE") {
-    const auto played = [](bool flushes) {
-        Lives lives;
-        lives.stream.state(0, QpState::Rts);
-        lives.stream.post(0, QueueKind::Receive, false);
-        lives.stream.post(0, QueueKind::Send, false);
-        lives.stream.complete(0, QueueKind::Send, WcStatus::LocQpOpErr);
-        lives.stream.state(0, QpState::Sqe);
-        if (!flushes) {
-            lives.stream.complete(0, QueueKind::Receive);
-        }
-        lives.end(flushes ? EndReason::End : EndReason::Idle);
-        return std::move(lives.trace);
-    };
-    check_legal(played(false), {"S2.22"});
-    Trace begins = played(true);
-    Record flush = begins.nth(Kind::End, 0);
-    flush.kind = Kind::Flush;
-    flush.qpn = LegalStream::qpn(0);
-    flush.queue = QueueKind::Receive;
-    flush.state = 0;
-    flush.serial = 0;
-    flush.a = 1;
-    begins.records().insert(begins.records().end() - 1, flush);
-    CHECK(failed(begins) == Rules{"S2.22"});
-
-    Lives reliable(QpType::Rc);
-    reliable.stream.state(0, QpState::Rts);
-    reliable.stream.state(0, QpState::Sqe);
-    CHECK(failed(reliable.end()) == Rules{"S2.22"});
-}
-
-TEST_CASE("S2.23 SQ_DRAINED outside SQD, twice, too early, or never") {
-    enum class Fault { None, Outside, Twice, Never, GoesOn, Unasked };
-    const auto played = [](Fault fault) {
-        Lives lives;
-        lives.stream.state(0, QpState::Rts);
-        lives.stream.post(0, QueueKind::Send, true);
-        lives.stream.post(0, QueueKind::Send, true);
-        lives.stream.modify(0, QpState::Sqd, fault == Fault::Unasked ? 0 : kNotifies);
-        if (fault == Fault::Outside) {
-            lives.stream.raise(AsyncEvent::SqDrained, 0);
-            lives.stream.modify(0, QpState::Rts);
-            lives.end(EndReason::End);
-            return std::move(lives.trace);
-        }
-        lives.stream.state(0, QpState::Sqd);
-        lives.stream.complete(0, QueueKind::Send);
-        if (fault != Fault::Never && fault != Fault::Unasked) {
-            lives.stream.raise(AsyncEvent::SqDrained, 0);
-        }
-        if (fault == Fault::Twice) {
-            lives.stream.raise(AsyncEvent::SqDrained, 0);
-        }
-        if (fault == Fault::GoesOn) {
-            lives.stream.complete(0, QueueKind::Send);
-        }
-        lives.end();
-        return std::move(lives.trace);
-    };
-    check_legal(played(Fault::None), {"S2.23"});
-    CHECK(failed(played(Fault::Unasked)).empty());
-    for (const Fault fault : {Fault::Outside, Fault::Twice, Fault::Never, Fault::GoesOn}) {
-        CHECK(failed(played(fault)) == Rules{"S2.23"});
-    }
-    // Before the last send in progress has its entry: the event in front of the answer.
-    Trace early = played(Fault::None);
-    early.swap(Kind::Async, 0, 0);
-    const Record event = early.nth(Kind::Async, 0);
-    early.erase(Kind::Async, 0);
-    early.records().insert(
-        early.records().begin() + static_cast<std::ptrdiff_t>(early.position(Kind::Outcome, 0)),
-        event);
-    CHECK(failed(early) == Rules{"S2.23"});
-}
-
-TEST_CASE("S2.24 a request that is accepted in a state that takes none") {
-    const std::vector<std::pair<QpState, QueueKind>> wrong{{QpState::Reset, QueueKind::Send},
-                                                           {QpState::Reset, QueueKind::Receive},
-                                                           {QpState::Init, QueueKind::Send},
-                                                           {QpState::Rtr, QueueKind::Send}};
-    const std::vector<std::pair<QpState, QueueKind>> right{{QpState::Init, QueueKind::Receive},
-                                                           {QpState::Rtr, QueueKind::Receive},
-                                                           {QpState::Rts, QueueKind::Send},
-                                                           {QpState::Sqd, QueueKind::Send},
-                                                           {QpState::Sqe, QueueKind::Send},
-                                                           {QpState::Err, QueueKind::Receive}};
-    for (const auto& [state, queue] : wrong) {
-        Lives lives;
-        lives.stream.state(0, state);
-        lives.stream.post(0, queue, false);
-        CHECK(failed(lives.end(EndReason::End)) == Rules{"S2.24"});
-    }
-    for (const auto& [state, queue] : right) {
-        Lives lives;
-        lives.stream.state(0, state);
-        lives.stream.post(0, queue, false);
-        check_legal(lives.end(EndReason::End), {"S2.24"});
-    }
-}
 
 TEST_CASE("S4.11 a CQ that is destroyed while a QP reports to it") {
     for (const bool all : {true, false}) {
@@ -196,6 +35,99 @@ TEST_CASE("S4.11 a CQ that is destroyed while a QP reports to it") {
     reset.destroy(2);
     reset.stream.destroy_cq(0, DestroyPhase::Begun);
     CHECK(failed(reset.end()) == Rules{"S4.11"});
+}
+
+TEST_CASE("S4.12 S7.2 an asynchronous event that is raised for an object that is gone") {
+    for (const AsyncEvent event : {AsyncEvent::QpReqErr,
+                                   AsyncEvent::QpAccessErr,
+                                   AsyncEvent::CommEst,
+                                   AsyncEvent::PathMig}) {
+        for (const bool done : {false, true}) {
+            Lives lives;
+            lives.stream.destroy_qp(0, DestroyPhase::Begun);
+            if (done) {
+                lives.stream.destroy_qp(0, DestroyPhase::Done);
+            }
+            lives.stream.raise(event, 0);
+            if (!done) {
+                lives.stream.destroy_qp(0, DestroyPhase::Done);
+            }
+            CHECK(failed(lives.end()) == (done ? Rules{"S7.2"} : Rules{}));
+        }
+        Lives again;
+        again.destroy(0);
+        again.stream.next_life(0);
+        again.stream.create_qp(0);
+        again.stream.raise(event, 0);
+        check_legal(again.end(), {"S7.2"});
+    }
+    Lives lives;
+    for (const std::uint32_t qp : {0U, 1U, 2U}) {
+        lives.destroy(qp);
+    }
+    lives.stream.destroy_cq(0, DestroyPhase::Done);
+    Record& event = lives.add(Kind::Async);
+    event.cqn = Cqn{0};
+    event.state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
+    const Rules rules = failed(lives.end());
+    CHECK(std::find(rules.begin(), rules.end(), "S4.12") != rules.end());
+}
+
+TEST_CASE(
+    "S4.12 S5.12 an asynchronous event that was raised before the destroy, and is told after") {
+    Play play;
+    play.stream.raise(AsyncEvent::CommEst, 0);
+    play.stream.destroy_qp(0, DestroyPhase::Begun);
+    play.stream.destroy_qp(0, DestroyPhase::Done);
+    play.stream.tell_async(AsyncEvent::CommEst, kNoCq, LegalStream::qpn(0));
+    play.stream.interrupt(1);
+    play.stream.ack(1, true);
+    CHECK(failed(play.end()).empty());
+}
+
+TEST_CASE("D6 S4.11 a command that is refused for something that is not so") {
+    enum class Life { Whole, Ending, Over };
+    // The QPs' lives, then that of their CQ, to where the command on one of them is refused.
+    const auto refused = [](Life qps, Life cq, Cqn cqn, Qpn qpn, CommandResult result) {
+        Play play;
+        for (const std::uint32_t qp : {0U, 1U}) {
+            if (qps != Life::Whole) {
+                play.stream.destroy_qp(qp, DestroyPhase::Begun);
+            }
+            if (qps == Life::Over) {
+                play.stream.destroy_qp(qp, DestroyPhase::Done);
+            }
+        }
+        if (cq == Life::Over) {
+            play.stream.destroy_cq(0, DestroyPhase::Done);
+        }
+        Record refuse;
+        refuse.kind = Kind::Refuse;
+        refuse.time_ps = play.trace.records().back().time_ps;
+        refuse.cqn = cqn;
+        refuse.qpn = qpn;
+        refuse.state = static_cast<std::uint8_t>(result);
+        play.trace.add(refuse);
+        return failed(play.end(EndReason::End));
+    };
+    const auto of_cq = [&](Life qps, Life cq, CommandResult result) {
+        return refused(qps, cq, Cqn{0}, kNoQp, result);
+    };
+    CHECK(of_cq(Life::Whole, Life::Whole, CommandResult::Busy).empty());
+    CHECK(of_cq(Life::Ending, Life::Whole, CommandResult::Busy).empty());
+    CHECK(of_cq(Life::Over, Life::Whole, CommandResult::Busy) == Rules{"S4.11"});
+    CHECK(of_cq(Life::Over, Life::Whole, CommandResult::NoEntry) == Rules{"D6"});
+    CHECK(of_cq(Life::Over, Life::Over, CommandResult::NoEntry).empty());
+    CHECK(of_cq(Life::Over, Life::Whole, CommandResult::Invalid).empty());
+    const auto of_qp = [&](Life qps, CommandResult result) {
+        return refused(qps, Life::Whole, kNoCq, LegalStream::qpn(0), result);
+    };
+    CHECK(of_qp(Life::Whole, CommandResult::Busy) == Rules{"D6"});
+    CHECK(of_qp(Life::Whole, CommandResult::NoEntry) == Rules{"D6"});
+    CHECK(of_qp(Life::Whole, CommandResult::Invalid).empty());
+    CHECK(of_qp(Life::Ending, CommandResult::Busy).empty());
+    CHECK(of_qp(Life::Ending, CommandResult::NoEntry) == Rules{"D6"});
+    CHECK(of_qp(Life::Over, CommandResult::NoEntry).empty());
 }
 
 TEST_CASE("S4.12 an event for a CQ that was destroyed") {
@@ -388,6 +320,16 @@ TEST_CASE("S5.3d each life of a QP gets its own QP_FATAL") {
     Trace lacks = trace;
     lacks.erase(Kind::Async, 1);
     CHECK(failed(lacks) == Rules{"S5.3d"});
+
+    // Refused when the end has begun (D3): the life that is over goes to no state any more.
+    Trace late = lacks;
+    late.erase(Kind::QpState, 0);
+    Record begun = late.nth(Kind::Destroy, 0);
+    late.erase(Kind::Destroy, 0);
+    begun.time_ps = late.nth(Kind::Overrun, 0).time_ps;
+    const auto place = static_cast<std::ptrdiff_t>(late.position(Kind::Overrun, 0));
+    late.records().insert(late.records().begin() + place, begun);
+    CHECK(failed(late).empty());
 }
 
 }  // namespace cqsim::tb

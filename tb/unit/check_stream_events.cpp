@@ -152,7 +152,8 @@ void LegalStream::raise(AsyncEvent event, std::uint32_t qp) {
 }
 
 void LegalStream::destroy_qp(std::uint32_t qp, DestroyPhase phase) {
-    m_now += kStepPs;
+    // An end begins at the time of the command, which may have a record of its own.
+    m_now += phase == DestroyPhase::Done ? kStepPs : 0;
     Record destroy = record(Kind::Destroy);
     destroy.qpn = qpn(qp);
     destroy.generation = m_qp[qp].generation;

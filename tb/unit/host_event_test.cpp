@@ -206,6 +206,77 @@ TEST_CASE("S3.5 S6.22 an event queue wraps, and its index is told at least every
           Ring{from_ns(31'000), bar::kEqArm, bar::eq_index(Eqn{0}, 9)});
 }
 
+TEST_CASE("S4.13 what lies unread of a CQ at its destroy never reaches the next of its number") {
+    HostBench bench("bench");
+    bench.begin();
+    bench.create_eq(0, 4, 0);
+    bench.create_eq(1, 4, 1);
+    bench.create_cq(kCq, 8);
+    bench.create_cq(kOther, 8);
+    bench.host.event_loop().serve(kOther, settings());
+    bench.early.at(from_ns(5000), [&] {
+        bench.completion_event(0, kCq);
+        bench.completion_event(0, kOther);
+        bench.cq_error(1, kCq);
+        bench.interrupt(0);
+        bench.interrupt(1);
+    });
+    // Before the handlers of 6 us.
+    bench.early.at(from_ns(5500), [&] {
+        bench.host.driver().destroy_cq(0, kCq);
+        bench.create_cq(kCq, 8);
+        bench.host.event_loop().serve(kCq, settings());
+        bench.host.driver().destroy_cq(0, kCq);  // drops nothing again
+        bench.create_cq(kCq, 8);
+        bench.host.event_loop().serve(kCq, {16, kInterval, from_ns(5500)});
+    });
+    // The next lap of the event queue: the same places, other entries.
+    for (std::uint64_t round = 1; round <= 4; ++round) {
+        bench.early.at(from_ns(10'000 * round), [&] {
+            bench.completion_event(0, kCq);
+            bench.interrupt(0);
+        });
+    }
+    run_to_the_end();
+    const tb::EventCounts& counts = bench.host.event_loop().counts();
+    CHECK(counts.dropped == 2);
+    CHECK(counts.cq_errors == 0);
+    CHECK(counts.events == 5);       // one of kOther, four of the new kCq
+    CHECK(counts.empty_wakes == 5);  // each of them, and no other
+    CHECK(bench.host.queues().consumer(Eqn{0}) == 6);
+    CHECK(bench.host.queues().consumer(Eqn{1}) == 1);
+}
+
+TEST_CASE("S4.13 what lies unread by hand holds no destroy back, and is read by nobody") {
+    HostBench bench("bench");
+    bench.begin();
+    bench.host.driver().create_eq(0, Eqn{0}, EqKind::Completion, 8, 0, false);
+    bench.create_eq(1, 4, 1);  // makes room for the producers of both
+    bench.create_cq(kCq, 8);
+    bench.create_cq(kOther, 8);
+    for (const Cqn cqn : {kCq, kOther, kCq, kCq}) {  // case 57
+        bench.completion_event(0, cqn);
+    }
+    tb::EventLoop& loop = bench.host.event_loop();
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(loop.read(Eqn{0}));
+    }
+    CHECK(loop.unacknowledged(kCq) == 2);
+    CHECK_FALSE(loop.acknowledge(kOther, 3));
+    CHECK(loop.acknowledge(kOther, 1));
+    CHECK(loop.acknowledge(kCq, 2));
+    const std::size_t before = bench.commands.size();
+    bench.host.driver().destroy_cq(0, kCq);
+    CHECK(bench.commands.size() == before + 1);
+    bench.create_cq(kCq, 8);
+    CHECK_FALSE(loop.read(Eqn{0}));
+    CHECK(loop.unacknowledged(kCq) == 0);
+    CHECK(bench.host.queues().consumer(Eqn{0}) == 4);
+    bench.completion_event(0, kCq);  // of the new one
+    CHECK(loop.read(Eqn{0}));
+    CHECK(loop.unacknowledged(kCq) == 1);
+}
+
 TEST_CASE("K08 a CQ in error is drained once more and then neither polled nor armed") {
     HostBench bench("bench");
     bench.begin();
