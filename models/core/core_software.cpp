@@ -217,7 +217,7 @@ void Core::observe_event(bool fired, const CqEvent& event, CoreOutput& out) cons
 void Core::send(const EventRules::Action& action, CoreOutput& out) {
     const EventQueues::Write& write = action.write;
     if (action.what == EventRules::Action::What::DeviceFatal) {
-        describe_device_fatal(observe(Kind::Async, out));
+        describe_device_fatal(observe(Kind::Async, out), write.eqn);
         return;
     }
     Flight flight;

@@ -120,7 +120,7 @@ void EventArbiter::due(TimePs now) {
 
 void EventArbiter::send(const EventRules::Action& action, TimePs now) {
     if (action.what == EventRules::Action::What::DeviceFatal) {
-        observe_fatal();
+        observe_fatal(action.write.eqn);
         return;
     }
     const std::uint32_t length = EventRules::encode(action, m_dma.buffer());
@@ -139,9 +139,9 @@ void EventArbiter::observe_moderation(Cqn cqn, const Moderation& moderation) {
     }
 }
 
-void EventArbiter::observe_fatal() {
+void EventArbiter::observe_fatal(Eqn failed) {
     if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
-        describe_device_fatal(*record);
+        describe_device_fatal(*record, failed);
     }
 }
 

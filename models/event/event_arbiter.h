@@ -70,7 +70,7 @@ class EventArbiter final : public EventArbiterPorts,
     void send(const EventRules::Action& action, TimePs now);
     void observe(const CqEvent& event);
     void observe_moderation(Cqn cqn, const Moderation& moderation);
-    void observe_fatal();
+    void observe_fatal(Eqn failed);
 
     Timeline& m_timeline;
     Timeline::Slot m_slot;

@@ -33,8 +33,9 @@ inline void describe_event(Record& record, const CqEvent& event) {
     record.a = event.entries;
 }
 
-/// Kind::Async: DEVICE_FATAL.
-inline void describe_device_fatal(Record& record) {
+/// Kind::Async: DEVICE_FATAL, for an event queue that has gone to error (K13, S6.23).
+inline void describe_device_fatal(Record& record, Eqn failed) {
+    record.unit = static_cast<std::uint16_t>(failed);
     record.state = static_cast<std::uint8_t>(AsyncEvent::DeviceFatal);
 }
 

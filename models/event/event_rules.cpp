@@ -177,7 +177,8 @@ bool EventRules::next_of(Eqn eqn, Action& action) {
         const Cqn cqn = queue.waiting.front();
         queue.waiting.pop();
         if (!m_arms.unqueue(cqn, eqn)) {
-            continue;  // its CQ has failed or gone since
+            ++queue.dropped;  // its CQ has failed or gone since
+            continue;
         }
         if (queue.full()) {
             ++queue.dropped;
@@ -198,7 +199,8 @@ bool EventRules::next_of(Eqn eqn, Action& action) {
 void EventRules::drop_waiting(Eqn eqn) {
     EventQueue& queue = m_queues[eqn];
     for (; !queue.waiting.empty(); queue.waiting.pop()) {
-        queue.dropped += m_arms.unqueue(queue.waiting.front(), eqn) ? 1 : 0;
+        m_arms.unqueue(queue.waiting.front(), eqn);
+        ++queue.dropped;
     }
     if (eqn == m_queues.async_eqn()) {
         for (; !m_async.empty(); m_async.pop()) {

@@ -21,7 +21,7 @@ class EventRules {
             Nothing,      ///< for now; ask again at `wake_at`, or when a write is over
             WriteEntry,   ///< `write`, formed at `at`
             Interrupt,    ///< `write`: a write of the vector's number, 4 bytes
-            DeviceFatal,  ///< an event queue has gone to error: raise DEVICE_FATAL (K13)
+            DeviceFatal,  ///< event queue `write.eqn` has gone to error: raise DEVICE_FATAL (K13)
         } what = What::Nothing;
         TimePs at{};
         EventQueues::Write write;

@@ -64,7 +64,8 @@ enum class Kind : std::uint8_t {
     /// Seen on the MMIO socket: software gives the consumer index of an event queue. unit = eqn;
     /// index = value; flags = kArms when it asks for the next interrupt as well.
     Ack,
-    /// An asynchronous event. state = AsyncEvent; cqn or qpn.
+    /// An asynchronous event. state = AsyncEvent; cqn or qpn. DEVICE_FATAL: unit = eqn of the event
+    /// queue that has gone to error, kNoEqn when a foreign log does not say.
     Async,
     /// A QP changed state. qpn generation; state = QpState; a = the QpState before.
     QpState,

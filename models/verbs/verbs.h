@@ -111,6 +111,8 @@ enum class AsyncEvent : std::uint8_t {
     SrqLimitReached = 15,
     QpLastWqeReached = 16,
 };
+inline constexpr std::uint32_t kAsyncEvents =
+    static_cast<std::uint32_t>(AsyncEvent::QpLastWqeReached) + 1;
 
 std::string_view name(WcStatus status);
 std::string_view name(WcOpcode opcode);

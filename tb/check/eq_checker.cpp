@@ -2,6 +2,7 @@
 #include "tb/check/eq_checker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cqsim::tb::check {
 
@@ -48,8 +49,60 @@ bool EqChecker::excused(std::uint16_t eqn) const {
         return false;
     }
     const Row& row = m_rows[eqn];
-    return m_drops ? (row.flags & kWasFull) != 0
-                   : row.depth != 0 && row.written - row.read >= row.depth;
+    const bool waits = !m_drops && row.depth != 0 && row.written - row.read >= row.depth;
+    return waits || (row.flags & kFatal) != 0;
+}
+
+void EqChecker::raise(Row& row) {
+    ++row.raised;
+    if (m_drops && row.raised - row.read > row.depth) {
+        row.flags |= kOverflows;
+    }
+}
+
+void EqChecker::on_event(const Record& record) {
+    if (Row* row = row_of(record.unit)) {
+        raise(*row);
+    }
+}
+
+void EqChecker::on_device_fatal(const Record& record) {
+    m_findings.checked(Rule::EqFault);
+    if (record.unit != kNoEqn) {
+        Row* row = row_of(record.unit);
+        if (row == nullptr || (row->flags & kFatal) != 0 || row->raised == row->written) {
+            m_findings.fail(Rule::EqFault,
+                            record.time_ps,
+                            Eqn{record.unit},
+                            "is in error (DEVICE_FATAL), but ",
+                            row == nullptr               ? "no record creates it"
+                            : (row->flags & kFatal) != 0 ? "was so before"
+                                                         : "every event of it has its entry");
+        }
+        if (row != nullptr) {  // what was said of it now is not said again at the end
+            row->flags |= row->raised == row->written ? kFatal | kOverflows : kFatal;
+        }
+        return;
+    }
+    // Of a log that does not say which: a queue that overflowed, or else one that misses an entry.
+    for (const Flag sign : {kOverflows, Flag{0}}) {
+        bool found = false;
+        for (std::uint32_t eqn = 0; eqn < m_rows.size(); ++eqn) {
+            Row& row = m_rows[eqn];
+            if ((row.flags & (kKnown | kFatal)) == kKnown && row.raised != row.written &&
+                (row.flags & sign) == sign) {
+                row.flags |= kFatal;
+                found = true;
+            }
+        }
+        if (found) {
+            return;
+        }
+    }
+    m_findings.fail(Rule::EqFault,
+                    record.time_ps,
+                    "run",
+                    "DEVICE_FATAL is raised, but every event has its entry");
 }
 
 void EqChecker::owe(Row& row) {
@@ -105,8 +158,8 @@ bool EqChecker::on_entry(const Record& record, const EventEntry& entry) {
                         row->depth);
     }
     ++row->written;
-    if (row->written - row->read >= row->depth) {
-        row->flags |= kWasFull;
+    if ((row->flags & kFatal) == 0 && row->raised - row->read <= row->depth) {
+        row->flags &= static_cast<Flag>(~kOverflows);  // software made room in time
     }
     if ((row->flags & kArmed) != 0) {
         owe(*row);
@@ -169,7 +222,11 @@ void EqChecker::async_entry(const Record& record, const EventEntry& entry) {
 }
 
 void EqChecker::on_async(const Record& record) {
+    if (static_cast<AsyncEvent>(record.state) == AsyncEvent::DeviceFatal) {
+        on_device_fatal(record);
+    }
     if (m_async_eq != kNoEqn) {
+        raise(m_rows[m_async_eq]);
         m_async.push_back({static_cast<AsyncEvent>(record.state), record.cqn, record.qpn});
     }
 }
@@ -183,6 +240,9 @@ void EqChecker::on_ack(const Record& record) {
     m_last_acked = record.unit;
     m_before_ack = *row;
     row->read = record.index;
+    if (row->read == row->written) {  // nothing is missed if they do not come any more
+        row->spare += std::exchange(row->owed, 0);
+    }
     if ((record.flags & kArms) == 0) {
         return;
     }
@@ -191,13 +251,18 @@ void EqChecker::on_ack(const Record& record) {
         owe(*row);
         return;
     }
-    row->spare = row->owed == 0 ? 0 : row->spare;
     row->flags |= kArmed;
 }
 
 void EqChecker::on_refused_ack(std::uint16_t eqn) {
     if (m_last_acked == eqn && eqn != kNoEqn) {
-        m_rows[eqn] = m_before_ack;
+        Row& row = m_rows[eqn];
+        row.read = m_before_ack.read;
+        if (row.written == m_before_ack.written) {  // else what the entries since caused stands
+            row.owed = m_before_ack.owed;
+            row.spare = m_before_ack.spare;
+            row.flags = static_cast<Flag>((row.flags & ~kArmed) | (m_before_ack.flags & kArmed));
+        }
     }
     m_last_acked = kNoEqn;
 }
@@ -254,6 +319,14 @@ void EqChecker::finish(std::uint64_t time_ps, bool over) {
                             "was armed with entries to read, and vector ",
                             row.vector,
                             " did not interrupt");
+        }
+        if ((row.flags & (kFatal | kOverflows)) == kFatal && row.raised == row.written) {
+            m_findings.fail(Rule::EqFault,
+                            time_ps,
+                            Eqn{static_cast<std::uint16_t>(eqn)},
+                            "is in error (DEVICE_FATAL), but it had room, and none of its ",
+                            row.raised,
+                            " events misses its entry");
         }
     }
     if (!m_async.empty() && !excused(static_cast<std::uint16_t>(m_async_eq))) {

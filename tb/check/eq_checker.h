@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Event queues and interrupts. S3.5, S6.15, S6.21, S6.22, S6.24.
+/// Event queues and interrupts. S3.5, S6.15, S6.21, S6.22 to S6.24.
 #pragma once
 
 #include "models/verbs/verbs.h"
@@ -24,6 +24,8 @@ class EqChecker {
     void on_create(const Record& record);
     /// Whether the entry is a completion event in a queue for these: CQs know the rest.
     bool on_entry(const Record& record, const EventEntry& entry);
+    /// A CQ reports to a queue.
+    void on_event(const Record& record);
     void on_async(const Record& record);
     void on_ack(const Record& record);
     /// An `ack` was refused: it never was.
@@ -32,7 +34,8 @@ class EqChecker {
     /// `over`: nothing was left to run.
     void finish(std::uint64_t time_ps, bool over);
 
-    /// Whether entries may be missing, because the queue was full (K13).
+    /// Whether entries may be missing: the queue is in error, which DEVICE_FATAL says (K13, S6.23),
+    /// or it is full and holds events back.
     bool excused(std::uint16_t eqn) const;
 
   private:
@@ -40,15 +43,19 @@ class EqChecker {
     static constexpr Flag kKnown = 1;
     static constexpr Flag kAsync = 2;
     static constexpr Flag kArmed = 4;
-    static constexpr Flag kWasFull = 8;
+    static constexpr Flag kOverflows = 8;  ///< it has no room for some event that was raised
+    static constexpr Flag kFatal = 16;     ///< DEVICE_FATAL was raised for it
 
     struct alignas(kLine) Row {
         std::uint64_t ring;
         std::uint32_t depth;
         std::uint32_t written;  ///< entries
         std::uint32_t read;     ///< by the index that software gave
-        std::uint32_t owed;     ///< interrupts that were caused and have not come
-        /// Interrupts that may come beyond: software armed again while one was under way.
+        /// Events; of those of one CQ some may share an entry, or be void with their CQ.
+        std::uint32_t raised;
+        std::uint32_t owed;  ///< interrupts that were caused and have not come
+        /// Interrupts that may come beyond: software armed again, or read the entries, while one
+        /// was under way. How long one may be under way nobody says: they lapse with the run.
         std::uint32_t spare;
         std::uint16_t vector;
         std::uint16_t stride;
@@ -67,6 +74,8 @@ class EqChecker {
         return eqn < m_rows.size() && (m_rows[eqn].flags & kKnown) != 0 ? &m_rows[eqn] : nullptr;
     }
     void owe(Row& row);
+    void raise(Row& row);
+    void on_device_fatal(const Record& record);
     void check_place(const Row& row, const Record& record, const EventEntry& entry);
     void async_entry(const Record& record, const EventEntry& entry);
 

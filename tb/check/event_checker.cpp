@@ -111,20 +111,19 @@ void EventChecker::on_modify(const Record& record) {
 
 void EventChecker::on_arm(const Record& record) {
     Row* row = row_of(record);
-    m_last_armed = kNoCq;
     if (row == nullptr || (row->flags & kGone) != 0) {
         return;  // it will be refused
     }
     late(*row, record.cqn, record.time_ps);
-    m_last_armed = record.cqn;
-    m_last_arm_ps = record.time_ps;
-    m_last_consumer = record.index;
-    m_before_arm = *row;
     const bool solicited = static_cast<ArmKind>(record.state) == ArmKind::Solicited;
+    const bool other_kind = solicited != ((row->flags & kSolicitedOnly) != 0);
+    const bool doubtful = row->eqn == kNoEqn || record.index > m_mask;
     if ((row->flags & kArmed) != 0) {
         m_findings.checked(Rule::ArmMerge);
-        row->flags |= kRearmed;
-        if (solicited != ((row->flags & kSolicitedOnly) != 0)) {
+        row->flags |= doubtful ? kRearmed | kDoubtful : kRearmed;
+        if (other_kind && doubtful) {
+            row->flags |= kBlurred;
+        } else if (other_kind) {
             row->flags |= kMerged;
             row->flags &= static_cast<Flag>(~kSolicitedOnly);
         }
@@ -132,15 +131,15 @@ void EventChecker::on_arm(const Record& record) {
         row->flags &= static_cast<Flag>(~kOfArm);
         row->flags |= kArmed | kEverArmed;
         row->flags |= solicited ? kSolicitedOnly : Flag{0};
+        row->flags |= doubtful ? kDoubtful : Flag{0};
         row->at_arm = row->visible;
         row->matching = 0;
         row->due_ps = kNotDue;
-        const std::uint32_t age = static_cast<std::uint32_t>(record.time_ps) - row->newest_ps;
-        if (row->visible != 0 && age < m_latency_ps) {
+        if (row->visible != 0 && is_fresh(*row, record.time_ps)) {
             row->flags |= kBlurred;
         }
     }
-    if (m_level) {
+    if (m_level && !doubtful) {
         check_level(*row, record);
     }
 }
@@ -164,21 +163,23 @@ void EventChecker::check_level(Row& row, const Record& record) {
 }
 
 void EventChecker::on_refused_arm(const Record& record) {
-    if (record.cqn == m_last_armed && record.cqn != kNoCq && record.time_ps == m_last_arm_ps) {
-        if (m_before_arm.eqn != kNoEqn && m_last_consumer <= m_mask &&
-            (m_before_arm.flags & kError) == 0) {
-            m_findings.fail(Rule::NoLostWakeUp,
-                            record.time_ps,
-                            record.cqn,
-                            "was refused an arm that is right: it has event queue ",
-                            m_before_arm.eqn,
-                            ", and consumer index ",
-                            m_last_consumer,
-                            " has no more bits than an index");
-        }
-        m_rows[index_of(record.cqn)] = m_before_arm;
+    Row* row = row_of(record);
+    if (row == nullptr || (row->flags & kArmed) == 0 || (row->flags & kGone) != 0) {
+        return;  // it reported on that arm
     }
-    m_last_armed = kNoCq;
+    if ((row->flags & (kDoubtful | kError)) == 0) {
+        m_findings.fail(Rule::NoLostWakeUp,
+                        record.time_ps,
+                        record.cqn,
+                        "was refused an arm that is right: it has event queue ",
+                        row->eqn,
+                        ", and the consumer index has no more bits than an index");
+    }
+    if ((row->flags & kRearmed) == 0) {
+        row->flags &= static_cast<Flag>(~(kArmed | kOfArm));
+        row->due_ps = kNotDue;
+    }
+    row->flags &= static_cast<Flag>(~kDoubtful);
 }
 
 bool EventChecker::unwarranted(const Row& row, const Record& record) {
@@ -217,20 +218,25 @@ bool EventChecker::unwarranted(const Row& row, const Record& record) {
 }
 
 void EventChecker::check_cause(const Row& row, const Record& record) {
-    const std::uint32_t since = row.visible - row.at_arm;
-    const bool newest = record.index == ((row.first_index + row.visible - 1) & m_mask);
-    if ((row.flags & (kUnread | kRearmed | kBlurred)) != 0) {
+    if ((row.flags & (kUnread | kMerged | kBlurred)) != 0) {
         return;  // by which entry it counts is open
     }
     m_findings.checked(Rule::RecordContract);
-    if (newest && record.a != since) {
+    const std::uint32_t since = row.visible - row.at_arm;
+    const std::uint32_t behind = (row.first_index + row.visible - 1 - record.index) & m_mask;
+    const bool may_lag = is_fresh(row, record.time_ps) && behind < since;
+    if ((behind != 0 && !may_lag) || record.a != since - behind) {
         m_findings.fail(Rule::RecordContract,
                         record.time_ps,
                         record.cqn,
-                        "reports ",
+                        "reports entry ",
+                        record.index,
+                        " and ",
                         record.a,
                         " entries since the arm; visible since are ",
-                        since);
+                        since,
+                        ", the newest is entry ",
+                        (row.first_index + row.visible - 1) & m_mask);
         return;
     }
     bool right = true;
@@ -295,7 +301,7 @@ void EventChecker::on_event(const Record& record) {
     ++row->open;
     row->reported = row->visible;
     row->due_ps = kNotDue;
-    row->flags &= static_cast<Flag>(~(kArmed | kOfArm));
+    row->flags &= static_cast<Flag>(~(kArmed | kOfArm | kTold));
 }
 
 void EventChecker::on_entry(const Record& record) {
@@ -312,6 +318,7 @@ void EventChecker::on_entry(const Record& record) {
         return;
     }
     --row->open;
+    row->flags |= kTold;
     if (row->open == 0) {
         row->flags &= static_cast<Flag>(~kStale);
     }
@@ -351,7 +358,8 @@ void EventChecker::finish(const Record& end, const EqChecker& eqs) {
             continue;
         }
         late(row, Cqn{cqn}, end.time_ps, stopped ? end.time_ps : kNotDue);
-        if (!stopped && row.open != 0 && (row.flags & (kStale | kGone)) == 0 &&
+        // S6.16: what a CQ in error had reported before may or may not get its entry.
+        if (!stopped && row.open != 0 && (row.flags & (kTold | kStale | kGone | kError)) == 0 &&
             !eqs.excused(row.eqn)) {
             m_findings.fail(Rule::EntryPerEvent,
                             end.time_ps,

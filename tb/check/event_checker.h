@@ -40,8 +40,9 @@ class EventChecker {
         }
     }
     void on_arm(const Record& record);
-    /// An arm was refused: it never was. The device may do so if there is no such CQ, if it is in
-    /// error or has no event queue, or for a consumer index with more bits than the device's.
+    /// The CQ's last arm was refused, at once or some cycles later: it never was. The device may do
+    /// so if there is no such CQ, if it is in error or has no event queue, or for a consumer index
+    /// with more bits than the device's.
     void on_refused_arm(const Record& record);
     void on_event(const Record& record);
     /// A completion entry was written to an event queue.
@@ -75,8 +76,12 @@ class EventChecker {
     static constexpr Flag kStale = 2048;  ///< `open` is of a CQ that had the number before
     static constexpr Flag kBlurred =
         4096;  ///< the device may take an entry before the arm for later
+    /// An entry came after the last event. It tells of those before it, too, which waited for one.
+    static constexpr Flag kTold = 8192;
+    /// An arm that may be refused yet: until the device says so, or the run ends, nothing is late.
+    static constexpr Flag kDoubtful = 16384;
     static constexpr Flag kOfArm =
-        kSolicitedOnly | kRearmed | kMerged | kUnread | kUnreported | kSaid | kBlurred;
+        kSolicitedOnly | kRearmed | kMerged | kUnread | kUnreported | kSaid | kBlurred | kDoubtful;
 
     struct alignas(kLine) Row {
         std::uint64_t due_ps;    ///< when it must have reported; kNotDue
@@ -99,25 +104,27 @@ class EventChecker {
     static_assert(sizeof(Row) == kLine);
 
     static bool moderated(const Row& row) { return row.count > 1; }
+    /// Whether the device may not have noticed the newest entry yet.
+    bool is_fresh(const Row& row, std::uint64_t time_ps) const {
+        return static_cast<std::uint32_t>(time_ps) - row.newest_ps < m_latency_ps;
+    }
     Row* row_of(const Record& record);
     void entry_while_armed(Row& row, const Record& record, bool solicited);
     static void due(Row& row, std::uint64_t time_ps);
     void check_level(Row& row, const Record& record);
     /// Says that an event is late if it is; true if so.
-    bool late(Row& row, Cqn cqn, std::uint64_t time_ps) { return late(row, cqn, time_ps, time_ps); }
+    bool late(Row& row, Cqn cqn, std::uint64_t time_ps) {
+        return (row.flags & kDoubtful) == 0 && late(row, cqn, time_ps, time_ps);
+    }
     /// `by_ps`: until when it should have come.
     bool late(Row& row, Cqn cqn, std::uint64_t time_ps, std::uint64_t by_ps);
     /// Why an event may not be, or null.
     bool unwarranted(const Row& row, const Record& record);
     void check_cause(const Row& row, const Record& record);
 
-    Row m_before_arm{};  ///< what the last arm changed
     Findings& m_findings;
     Rows<Row> m_rows;
     std::uint32_t m_mask;
-    Cqn m_last_armed = kNoCq;
-    std::uint64_t m_last_arm_ps = 0;
-    std::uint32_t m_last_consumer = 0;
     bool m_level;
     bool m_breaks;
     std::uint64_t m_latency_ps;  ///< from an entry in memory to its event, at most

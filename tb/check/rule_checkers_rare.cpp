@@ -126,6 +126,7 @@ void RuleCheckers::check_event(const Record& record) {
             break;
         case Kind::Event:
             m_events.on_event(record);
+            m_eqs.on_event(record);
             break;
         case Kind::Eqe:
             if (record.bytes == nullptr || record.b != EventEntry::kBytes) {

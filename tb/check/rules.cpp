@@ -61,6 +61,7 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::NoEventInError, "S6.16", "a CQ in error raises no completion event"},
     {Rule::EntryPerEvent, "S6.21", "each event gets one entry, of its object, in its event queue"},
     {Rule::InterruptPerArm, "S6.22", "an armed event queue with unread entries interrupts, once"},
+    {Rule::EqFault, "S6.23", "DEVICE_FATAL is about an event queue that misses an event, once"},
     {Rule::EqOverwrite, "S6.24", "no event queue entry is written over one that was not read"},
     {Rule::DeadLife, "S7.2", "nothing is given or written for a life of a QP that has ended"},
     {Rule::LifeAnswered, "S7.3", "a life ends after each of its requests got its answer"},

@@ -64,6 +64,7 @@ enum class Rule : std::uint8_t {
     NoEventInError,   ///< S6.16
     EntryPerEvent,    ///< S6.21
     InterruptPerArm,  ///< S6.22
+    EqFault,          ///< S6.23
     EqOverwrite,      ///< S6.24
     DeadLife,         ///< S7.2
     LifeAnswered,     ///< S7.3

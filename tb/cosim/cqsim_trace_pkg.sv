@@ -244,9 +244,13 @@ package cqsim_trace_pkg;
       record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d", event_name, qpn));
     endfunction
 
-    // `event_name`: "DEVICE_FATAL", "PORT_ERR", ..., of neither.
+    // `event_name`: "PORT_ERR", ..., of neither.
     function void async_device(string event_name);
       record("async", $sformatf("\"event\":\"%s\"", event_name));
+    endfunction
+    // An event queue has gone to error (K13, S6.23).
+    function void device_fatal(int eqn);
+      record("async", $sformatf("\"event\":\"DEVICE_FATAL\",\"eqn\":%0d", eqn));
     endfunction
 
     // The CQ reports to its event queue. `index`: of its newest entry; `entries`: since the arm.

@@ -78,6 +78,46 @@ class Verdicts(CliTest):
         self.assertEqual(twice["qp"], once["qp"])
         self.assertEqual(twice["qp"]["field"]["flushed"], 2)
 
+    def test_an_event_behind_the_next_request_on_a_late_link(self):
+        # Every few entries of one QP land while the request for one of the other is handed over.
+        self.write("late.toml", """end = "50 us"
+[device]
+link_delay = "7 ns"
+[[eq]]
+name = "ceq"
+vector = 0
+depth = 4
+[[cq]]
+name = "quiet"
+depth = 16
+eq = "ceq"
+[[cq]]
+name = "busy"
+depth = 64
+[[qp]]
+name = "one"
+send_cq = "quiet"
+recv_cq = "quiet"
+[[qp]]
+name = "many"
+send_cq = "busy"
+recv_cq = "busy"
+[[traffic]]
+qp = "one"
+send = { rate = "997 k/s", count = 40 }
+[[traffic]]
+qp = "many"
+send = { rate = "7 M/s", count = 280 }
+[[host]]
+cq = "quiet"
+mode = "event"
+[[host]]
+cq = "busy"
+[[expect]]
+end = "idle"
+""")
+        self.verdict(0, "pass", "late.toml")
+
     def test_an_expectation_of_the_end(self):
         ends = ('[[expect]]\nstat = "end.reason"\nequals = "{}"\n'
                 '[[expect]]\nstat = "end.time_ps"\nbetween = [{}, {}]\n'

@@ -5,16 +5,23 @@
 ///
 /// A visitor has a function for each form of a field: number, hex (64-bit values that no JSON tool
 /// shall round), flag, word (an enumerator by name), cq, qp, eq, bytes, and objects:
-/// the CQ and the QP that an asynchronous event is about, none for one of the device.
+/// the CQ and the QP that an asynchronous event is about, none for one of the device (and the
+/// event queue of a DEVICE_FATAL, which may be left out).
 #pragma once
 
 #include "models/observe/record.h"
 #include "models/observe/record_names.h"
+#include "models/verbs/verbs.h"
 
 namespace cqsim::tb::event_log {
 
 /// The first line's "format".
 inline constexpr char kFormat[] = "cqsim-events";
+
+/// Whether an asynchronous event is about an event queue (K13, S6.23).
+inline bool is_device_fatal(const Record& record) {
+    return static_cast<AsyncEvent>(record.state) == AsyncEvent::DeviceFatal;
+}
 
 template <class Visitor, class R>
 void work_queue(Visitor& visit, R& record) {
@@ -201,6 +208,9 @@ bool describe(Kind kind, Visitor& visit, R& record) {
         case Kind::Async:
             visit.word("event", StateMeaning::AsyncEvent, record.state);
             visit.objects(record);
+            if (is_device_fatal(record) && visit.is_of_eq(record)) {
+                visit.eq(record.unit);
+            }
             return true;
         case Kind::QpState:
             visit.qp(record.qpn);

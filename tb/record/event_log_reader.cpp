@@ -2,7 +2,6 @@
 #include "tb/record/event_log_reader.h"
 
 #include "models/observe/record_names.h"
-#include "models/verbs/verbs.h"
 #include "tb/record/event_log_fields.h"
 
 #include <nlohmann/json.hpp>
@@ -63,6 +62,10 @@ class FieldReader {
         if (is_of_qp(record)) {
             qp(record.qpn);
         }
+    }
+    bool is_of_eq(Record& record) const {
+        record.unit = kNoEqn;
+        return m_line.has("eqn");
     }
     template <class Number>
     void number(const char* key, Number& value) {

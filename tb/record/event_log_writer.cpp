@@ -26,6 +26,7 @@ class FieldWriter {
 
     static bool is_of_cq(const Record& record) { return record.cqn != kNoCq; }
     static bool is_of_qp(const Record& record) { return record.qpn != kNoQp; }
+    static bool is_of_eq(const Record& record) { return record.unit != kNoEqn; }
 
     void cq(Cqn cqn) {
         m_cursor.key("cq");

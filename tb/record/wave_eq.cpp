@@ -139,7 +139,7 @@ void EqWaves::interrupt(const Record& record) {
     }
 }
 
-void EqWaves::device_fatal() {
+std::uint16_t EqWaves::fullest() const {
     const Row* fullest = nullptr;
     std::int64_t least_room = 0;
     for (const Row& row : m_rows) {
@@ -151,11 +151,16 @@ void EqWaves::device_fatal() {
             least_room = room;
         }
     }
-    if (fullest != nullptr) {
-        Row row = *fullest;
+    return fullest == nullptr ? kNoEqn : static_cast<std::uint16_t>(fullest - m_rows.data());
+}
+
+void EqWaves::device_fatal(std::uint16_t eqn) {
+    const std::uint16_t failed = eqn == kNoEqn ? fullest() : eqn;
+    if (const Row* const found = live_row(failed)) {
+        Row row = *found;
         row.state = QueueWaveState::Error;
         row.waiting = 0;
-        change(static_cast<std::uint16_t>(fullest - m_rows.data()), row);
+        change(failed, row);
     }
 }
 

@@ -26,10 +26,11 @@ class EqWaves {
     /// The last one is taken back.
     void refuse_ack(std::uint16_t eqn);
     void interrupt(const Record& record);
-    /// DEVICE_FATAL, which does not say of which queue: of the one that lacks most room for what is
-    /// in it and waits for it (K13). It takes no event any more; what waits for it is dropped. When
-    /// none lacks room a write has failed (S6.23), and which queue is in error is not to be seen.
-    void device_fatal();
+    /// DEVICE_FATAL of a queue: it takes no event any more; what waits for it is dropped. kNoEqn,
+    /// of a foreign log: of the one that lacks most room for what is in it and waits for it (K13).
+    /// When none lacks room a write has failed (S6.23), and which queue is in error is not to be
+    /// seen.
+    void device_fatal(std::uint16_t eqn);
 
     /// An event waits for its entry in this queue; kNoEqn: in none, and it waits for nothing.
     void wait(std::uint16_t eqn);
@@ -82,6 +83,8 @@ class EqWaves {
     void declare_group(const WavePlan::Group& group);
     void declare_vectors(std::uint32_t count);
     Row* live_row(std::uint16_t eqn);
+    /// The live queue that lacks most room; kNoEqn when none does.
+    std::uint16_t fullest() const;
     /// Puts a row into a state, and shows it.
     void change(std::uint16_t eqn, Row row);
 

@@ -83,7 +83,7 @@ bool EventWaves::entry(const Record& record) {
 void EventWaves::async(const Record& record) {
     const auto what = static_cast<AsyncEvent>(record.state);
     if (what == AsyncEvent::DeviceFatal) {
-        m_eqs.device_fatal();
+        m_eqs.device_fatal(record.unit);
     } else if (what == AsyncEvent::CqErr) {
         wait_no_more(record.cqn);  // S6.16
         m_arms.error(record.cqn);

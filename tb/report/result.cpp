@@ -111,22 +111,45 @@ Json cqs_json(const Scenario& scenario,
     return all;
 }
 
+/// Event queues of a group together.
+struct EqSum {
+    std::uint64_t entries = 0;
+    std::uint64_t dropped = 0;
+    std::uint32_t errors = 0;
+    std::uint32_t peak = 0;
+
+    void add(const EventStatistics::Queue& queue) {
+        entries += queue.entries;
+        dropped += queue.dropped();
+        errors += queue.error ? 1 : 0;
+        peak = std::max(peak, queue.peak);
+    }
+};
+
+Json eq_json(std::uint32_t eqn, const EqSum& sum) {
+    return {{"eqn", eqn},
+            {"state", sum.errors == 0 ? "ok" : "error"},
+            {"in_error", sum.errors},
+            {"events", sum.entries},
+            {"dropped", sum.dropped},
+            {"peak", sum.peak}};
+}
+
 /// The members of an event queue's group together, and each for itself.
 Json eqs_json(const Scenario& scenario, const EventStatistics& events) {
     Json all = Json::object();
     for (const EqGroup& group : scenario.eq) {
-        std::uint64_t entries = 0;
-        std::uint32_t peak = 0;
+        EqSum sum;
         for (std::uint32_t i = 0; i < group.count; ++i) {
-            const auto& queue = events.queue(Eqn{static_cast<std::uint16_t>(group.first + i)});
-            entries += queue.entries;
-            peak = std::max(peak, queue.peak);
+            EqSum single;
+            const Eqn eqn{static_cast<std::uint16_t>(group.first + i)};
+            single.add(events.queue(eqn));
+            sum.add(events.queue(eqn));
             if (group.count > 1) {
-                all[group.name + "[" + std::to_string(i) + "]"] = {
-                    {"eqn", group.first + i}, {"events", queue.entries}, {"peak", queue.peak}};
+                all[group.name + "[" + std::to_string(i) + "]"] = eq_json(group.first + i, single);
             }
         }
-        all[group.name] = {{"eqn", group.first}, {"events", entries}, {"peak", peak}};
+        all[group.name] = eq_json(group.first, sum);
     }
     return all;
 }
@@ -139,6 +162,16 @@ Json vectors_json(const Scenario& scenario, const EventStatistics& events) {
             const std::uint32_t vector = group.vector + i;
             all[std::to_string(vector)] = {{"interrupts", events.interrupts()[vector]}};
         }
+    }
+    return all;
+}
+
+/// How often each asynchronous event arose.
+Json async_json(const Statistics& statistics) {
+    Json all = Json::object();
+    for (std::uint32_t i = 0; i < kAsyncEvents; ++i) {
+        const auto event = static_cast<AsyncEvent>(i);
+        all[std::string(name(event))] = statistics.async(event);
     }
     return all;
 }
@@ -230,9 +263,7 @@ Json statistics_json(const RunFindings& findings) {
               {"last_flush_ps", storm.last_flush_ps},
               {"drain_ns", ns(static_cast<double>(drain))},
               {"flush_cqes", storm.flush_cqes}}},
-            {"async",
-             {{"CQ_ERR", statistics.async(AsyncEvent::CqErr)},
-              {"QP_FATAL", statistics.async(AsyncEvent::QpFatal)}}}};
+            {"async", async_json(statistics)}};
 }
 
 Json result_json(const RunFindings& findings, const std::string& verdict) {

@@ -176,7 +176,7 @@ class Statistics final : public RecordSubscriber {
     std::unordered_map<std::uint32_t, std::uint64_t> m_swept;  ///< by CQ; not iterated
     Arbiter m_arbiter;
     Storm m_storm;
-    std::array<std::uint64_t, 2> m_async{};
+    std::array<std::uint64_t, kAsyncEvents> m_async{};
 };
 
 }  // namespace cqsim::tb

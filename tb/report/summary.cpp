@@ -88,14 +88,37 @@ void write_events(std::ostream& out, const EventStatistics& events) {
     }
     std::uint64_t entries = 0;
     std::uint64_t interrupts = 0;
+    std::uint64_t dropped = 0;
+    std::uint32_t errors = 0;
     for (const EventStatistics::Queue& queue : events.queues()) {
         entries += queue.entries;
+        dropped += queue.dropped();
+        errors += queue.error ? 1 : 0;
     }
     for (const std::uint64_t count : events.interrupts()) {
         interrupts += count;
     }
     out << "  events: " << entries << " entries in " << events.queues().size() << " event queues, "
         << interrupts << " interrupts\n";
+    if (errors != 0 || dropped != 0) {
+        out << "  " << errors << (errors == 1 ? " event queue" : " event queues") << " in error, "
+            << dropped << (dropped == 1 ? " event" : " events") << " dropped\n";
+    }
+}
+
+/// Those that arose.
+void write_async(std::ostream& out, const Statistics& statistics) {
+    const char* before = "  async events: ";
+    for (std::uint32_t i = 0; i < kAsyncEvents; ++i) {
+        const auto event = static_cast<AsyncEvent>(i);
+        if (statistics.async(event) != 0) {
+            out << before << statistics.async(event) << ' ' << name(event);
+            before = ", ";
+        }
+    }
+    if (*before == ',') {
+        out << '\n';
+    }
 }
 
 void write_failures(std::ostream& out, const RunFindings& findings) {
@@ -150,10 +173,7 @@ std::string summary_text(const RunFindings& findings, const std::string& verdict
     write_cqs(out, findings);
     write_qps(out, findings);
     const Statistics& statistics = findings.statistics;
-    if (statistics.async(AsyncEvent::CqErr) + statistics.async(AsyncEvent::QpFatal) != 0) {
-        out << "  async events: " << statistics.async(AsyncEvent::CqErr) << " CQ_ERR, "
-            << statistics.async(AsyncEvent::QpFatal) << " QP_FATAL\n";
-    }
+    write_async(out, statistics);
     const Statistics::Storm& storm = statistics.storm();
     if (storm.seen) {
         out << "  first error at " << time_text(storm.first_error_ps) << ", " << storm.flush_cqes

@@ -35,7 +35,18 @@ void overrun(Play& play) {
     }
 }
 
-Trace full_queue(bool writes, std::uint32_t unread) {
+/// DEVICE_FATAL, with its entry, which is the first of the asynchronous ones.
+void fail_queue(Play& play, std::uint16_t eqn) {
+    play.stream.device_fatal(eqn);
+    play.stream.tell_async(AsyncEvent::DeviceFatal, kNoCq, kNoQp);
+    play.stream.interrupt(1);
+    play.stream.ack(1, true);
+}
+
+constexpr std::uint16_t kNoFailure = 9;
+
+/// The third event for a queue of two. `fatal`: the queue that is in error for it.
+Trace full_queue(bool writes, std::uint32_t unread, std::uint16_t fatal = kNoFailure) {
     LegalStream::Options options = Play::with_events();
     options.eq_depth = 2;
     Play play(options);
@@ -50,6 +61,9 @@ Trace full_queue(bool writes, std::uint32_t unread) {
     }
     if (writes) {
         play.stream.tell(0);
+    }
+    if (fatal != kNoFailure) {
+        fail_queue(play, fatal);
     }
     play.end();
     return std::move(play.trace);
@@ -203,6 +217,35 @@ TEST_CASE("S6.22 an interrupt under way when software arms again is no second on
     CHECK(failed(play.end()).empty());
 }
 
+TEST_CASE("S6.22 interrupts that are under way come, whatever software has read and armed since") {
+    Play play;
+    report(play);
+    play.stream.tell(0);
+    play.stream.ack(0, true);  // something else woke it
+    report(play);
+    play.stream.tell(0);
+    play.stream.interrupt(0);  // of the first
+    play.stream.ack(0, true);
+    play.stream.interrupt(0);  // of the second
+    CHECK(failed(play.end()).empty());
+    Play more;  // armed twice, it has earned no second one
+    more.stream.ack(0, true);
+    report(more);
+    more.stream.tell(0);
+    more.stream.interrupt(0);
+    more.stream.ack(0, true);
+    more.stream.interrupt(0);
+    CHECK(failed(more.end()) == Rules{"S6.15"});
+}
+
+TEST_CASE("S6.22 entries that software reads before the device knows them interrupt nobody") {
+    Play play;
+    report(play);
+    play.stream.tell(0);
+    play.stream.ack(0, true);
+    CHECK(failed(play.end()).empty());
+}
+
 TEST_CASE("S6.24 an entry over one that software has not read") {
     check_legal(full_queue(true, 0), {"S6.24"});
     check_legal(full_queue(true, 1), {"S6.24"});
@@ -211,11 +254,57 @@ TEST_CASE("S6.24 an entry over one that software has not read") {
 
 TEST_CASE(
     "S6.24 K13 what a full queue drops is not missed, and what it holds back is while it is full") {
-    CHECK(failed(full_queue(false, 2)).empty());
+    check_legal(full_queue(false, 2, 0), {"S6.23"});
+    check_legal(full_queue(false, 2, kNoEqn), {"S6.23"});
+    CHECK(failed(full_queue(false, 2)) == Rules{"S6.21"});
     check::Settings holds;
     holds.eq_overflow = "back_pressure";
     CHECK(failed(full_queue(false, 2), holds).empty());
     CHECK(failed(full_queue(false, 0), holds) == Rules{"S6.21"});
+}
+
+TEST_CASE("S6.24 K13 a queue that was full once, and had room again, drops nothing") {
+    LegalStream::Options options = Play::with_events();
+    options.eq_depth = 1;
+    for (const bool told : {true, false}) {
+        Play play(options);
+        report(play);
+        play.handle();
+        report(play);
+        if (told) {
+            play.handle();
+        }
+        CHECK(failed(play.end()) == (told ? Rules{} : Rules{"S6.21"}));
+    }
+}
+
+TEST_CASE("S6.23 DEVICE_FATAL for no reason: nothing is missing, or not in that queue") {
+    for (const std::uint16_t eqn : {std::uint16_t{0}, std::uint16_t{7}, kNoEqn}) {
+        Play idle;
+        fail_queue(idle, eqn);
+        CHECK(failed(idle.end()) == Rules{"S6.23"});
+    }
+    Play told;  // its event was only under way
+    report(told);
+    told.stream.device_fatal(0);
+    told.handle();
+    told.stream.tell_async(AsyncEvent::DeviceFatal, kNoCq, kNoQp);
+    told.stream.interrupt(1);
+    told.stream.ack(1, true);
+    CHECK(failed(told.end()) == Rules{"S6.23"});
+    CHECK(failed(full_queue(false, 2, 1)) == Rules{"S6.23", "S6.21"});
+}
+
+TEST_CASE("S6.23 an entry that could not be written, once") {
+    for (const bool twice : {false, true}) {
+        Play play;
+        report(play);
+        fail_queue(play, 0);
+        if (twice) {
+            fail_queue(play, 0);
+        }
+        CHECK(failed(play.end()) == (twice ? Rules{"S6.23"} : Rules{}));
+    }
 }
 
 TEST_CASE("D6 an entry whose bytes say something else than its record") {

@@ -69,6 +69,8 @@ class LegalStream {
     void tell(std::uint32_t cq);
     /// The entry of an asynchronous event of a CQ or of a QP.
     void tell_async(AsyncEvent event, Cqn cqn, Qpn qpn);
+    /// DEVICE_FATAL of an event queue; kNoEqn: it does not say of which.
+    void device_fatal(std::uint16_t eqn);
     void interrupt(std::uint16_t vector);
     /// Software has read all of an event queue but `unread` entries.
     void ack(std::uint16_t eqn, bool arms, std::uint32_t unread = 0);

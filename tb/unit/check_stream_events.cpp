@@ -104,6 +104,13 @@ void LegalStream::tell_async(AsyncEvent event, Cqn cqn, Qpn qpn) {
     emit_entry(m_options.eqs, static_cast<EqeType>(1 + static_cast<unsigned>(event)), cqn, qpn);
 }
 
+void LegalStream::device_fatal(std::uint16_t eqn) {
+    Record async = record(Kind::Async);
+    async.state = static_cast<std::uint8_t>(AsyncEvent::DeviceFatal);
+    async.unit = eqn;
+    emit(async);
+}
+
 void LegalStream::interrupt(std::uint16_t vector) {
     m_now += kStepPs;
     Record irq = record(Kind::Irq);
@@ -272,11 +279,17 @@ Trace event_trace() {
     stream.event(0, EventCause::Break, 2);
     handle();
     stream.moderate(0, 0, 0);
+    stream.arm(0);
+    send();
+    stream.event(0, EventCause::Entry, 1);  // whose entry cannot be written
+    stream.device_fatal(0);
+    stream.tell_async(AsyncEvent::DeviceFatal, kNoCq, kNoQp);
+    stream.interrupt(1);
+    stream.poll(0, 8);
     for (std::uint32_t i = 0; i < 9; ++i) {  // overruns
         send();
     }
     stream.tell_async(AsyncEvent::CqErr, Cqn{0}, kNoQp);
-    stream.interrupt(1);
     stream.tell_async(AsyncEvent::QpFatal, kNoCq, LegalStream::qpn(0));
     stream.ack(1, true);
     stream.arm(0);

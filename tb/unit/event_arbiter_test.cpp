@@ -275,6 +275,7 @@ TEST_CASE("K13 an overflow is a record, and DEVICE_FATAL goes to software") {
     CHECK(fatal[0].time_ps == 500'000);
     CHECK(fatal[0].state == static_cast<std::uint8_t>(AsyncEvent::DeviceFatal));
     CHECK(fatal[0].cqn == kNoCq);
+    CHECK(fatal[0].unit == 0);
     CHECK(bench.arbiter.rules().queues()[Eqn{0}].dropped == 1);
 }
 

@@ -277,10 +277,14 @@ TEST_CASE("K13 DEVICE_FATAL: the event queue is in error, and nothing waits for 
             "S6.24 DEVICE_FATAL: an event did not get into its event queue, which takes no more"});
 }
 
-TEST_CASE("S6.23 DEVICE_FATAL with room in every queue: which one is in error is not to be seen") {
-    const auto read = waves_with({eqe(5, 0, kCompletionEqe, kCq),
-                                  eqe(6, 0, kCompletionEqe, kCq),
-                                  async(30, AsyncEvent::DeviceFatal, kNoCq)});
+TEST_CASE("S6.23 DEVICE_FATAL with room in every queue: only its number tells which is in error") {
+    Record fatal = async(30, AsyncEvent::DeviceFatal, kNoCq);
+    fatal.unit = 0;
+    const auto named = waves_with({eqe(5, 0, kCompletionEqe, kCq), fatal});
+    CHECK(named[ceq + "state_text"] == VcdChanges{{0, "OK"}, {30, "ERROR"}});
+    fatal.unit = kNoEqn;
+    const auto read =
+        waves_with({eqe(5, 0, kCompletionEqe, kCq), eqe(6, 0, kCompletionEqe, kCq), fatal});
     CHECK(read[ceq + "state_text"] == VcdChanges{{0, "OK"}});
     CHECK(read[arbiter + "eq_aeq.state_text"] == VcdChanges{{0, "OK"}});
 }
@@ -337,6 +341,8 @@ TEST_CASE("Arms of more than 64 CQs and queues of more than 64 EQs are drawn as 
     Record reports = event(70, EventCause::Period, 1);
     reports.cqn = Cqn{7};
     reports.unit = 7;
+    Record fatal = async(96, AsyncEvent::DeviceFatal, kNoCq);
+    fatal.unit = 7;
     records.insert(records.end(),
                    {modify,
                     arm(10, ArmKind::Next, Cqn{7}),
@@ -346,7 +352,7 @@ TEST_CASE("Arms of more than 64 CQs and queues of more than 64 EQs are drawn as 
                     eqe(80, 7, kCompletionEqe, Cqn{7}),
                     eqe(90, 7, kCompletionEqe, Cqn{7}),
                     of_eq(Kind::Irq, 95, 64),
-                    async(96, AsyncEvent::DeviceFatal, kNoCq),
+                    fatal,
                     ack(97, 7, 2, false)});
     const auto read = waves_of(header, records);
     const std::string cqs = arbiter + "cqs_many.";
