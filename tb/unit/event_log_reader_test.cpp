@@ -74,6 +74,22 @@ TEST_CASE("records of events and lives are read as they were written") {
     }
 }
 
+TEST_CASE("S6.23 DEVICE_FATAL names its event queue or none, and no other event names one") {
+    const auto line = [](const char* event, const char* eqn) {
+        return header_line + R"({"t":5,"src":"nic","ev":"async","event":")" + event + '"' + eqn +
+               "}\n";
+    };
+    for (const bool named : {false, true}) {
+        const TemporaryFile file(line("DEVICE_FATAL", named ? R"(,"eqn":3)" : ""));
+        EventLogReader reader(file.path());
+        Record read;
+        REQUIRE(reader.next(read));
+        CHECK(read.unit == (named ? 3 : kNoEqn));
+    }
+    CHECK(complaint(line("PORT_ERR", "")).empty());
+    CHECK_FALSE(complaint(line("PORT_ERR", R"(,"eqn":3)")).empty());
+}
+
 TEST_CASE("what was written is read again, record by record") {
     const TemporaryFile file;
     const Trace trace = rich_trace();
