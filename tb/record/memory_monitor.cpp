@@ -170,11 +170,23 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (cqn == kNoCq) {
         return;
     }
+    const std::uint32_t index = big_endian_32(payload.get_data_ptr());
+    published(m_map.reading(cqn), index);
     if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now(), at)) {
         record->cqn = cqn;
-        record->index = big_endian_32(payload.get_data_ptr());
+        record->index = index;
         record->a = payload.get_address();
     }
+}
+
+/// Entries that were swept out are behind the next poll, whose owner bit tells. All of a full ring
+/// are not: the next slot is the same one, of the lap after.
+void HostMonitor::published(RingReading& reading, std::uint32_t index) {
+    const auto owner = static_cast<std::uint8_t>(index / reading.depth & 1U);
+    if (index != reading.published && index % reading.depth == reading.next_slot) {
+        reading.next_owner = owner;
+    }
+    reading.published = index;
 }
 
 void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {

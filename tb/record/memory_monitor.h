@@ -98,6 +98,7 @@ class HostMonitor final : public MemoryMonitor {
   private:
     void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
     void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
+    static void published(RingReading& reading, std::uint32_t index);
 };
 
 /// On the host's writes into the device's registers: `arm` and `ack`, before the device acts on

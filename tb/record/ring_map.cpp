@@ -8,7 +8,7 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
         m_reading.resize(index_of(cqn) + std::size_t{1});
     }
     const auto owner = static_cast<std::uint8_t>(layout.first_index / layout.depth & 1U);
-    m_reading[index_of(cqn)] = {layout.depth, 0, owner};
+    m_reading[index_of(cqn)] = {layout.depth, 0, layout.first_index, owner};
     const std::uint64_t bytes = layout.depth * kStride;
     m_rings.add(layout.ring, (bytes + kPage - 1) / kPage * kPage, cqn);
     m_records.add(layout.record, kRecord, cqn);

@@ -25,6 +25,7 @@ struct RingLayout {
 struct alignas(16) RingReading {
     std::uint32_t depth = 0;
     std::uint32_t next_slot = 0;  ///< that software has not read yet
+    std::uint32_t published = 0;  ///< consumer index, as software wrote it last
     std::uint8_t next_owner = 0;  ///< of a valid entry there
 };
 

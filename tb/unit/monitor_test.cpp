@@ -215,4 +215,14 @@ TEST_CASE("software's write over an entry is a sweep, and the next poll may be b
     CHECK(bench.write(kRing, entry(1, 0), 8).at(0).b == 8);  // no entry: the checkers say so
 }
 
+TEST_CASE("a full ring whose entries were all swept out is empty, though its bytes are not") {
+    Bench<HostMonitor> bench("bench");
+    bench.target.content = entry(1, 0);
+    CHECK(bench.write(kDoorbell, {0, 0, 0, 4}, 4).at(0).index == 4);
+    CHECK(bench.read(kRing).empty());  // index 4 is of the second lap
+    bench.target.content = entry(2, 1);
+    CHECK(bench.write(kDoorbell, {0, 0, 0, 4}, 4).at(0).index == 4);  // nothing new
+    CHECK(bench.read(kRing).size() == 1);
+}
+
 }  // namespace cqsim::tb
