@@ -53,7 +53,7 @@ bool EqChecker::excused(std::uint16_t eqn) const {
     return waits || (row.flags & kFatal) != 0;
 }
 
-void EqChecker::raise(Row& row) {
+void EqChecker::raise(Row& row) const {
     ++row.raised;
     if (m_drops && row.raised - row.read > row.depth) {
         row.flags |= kOverflows;

@@ -74,7 +74,7 @@ class EqChecker {
         return eqn < m_rows.size() && (m_rows[eqn].flags & kKnown) != 0 ? &m_rows[eqn] : nullptr;
     }
     void owe(Row& row);
-    void raise(Row& row);
+    void raise(Row& row) const;
     void on_device_fatal(const Record& record);
     void check_place(const Row& row, const Record& record, const EventEntry& entry);
     void async_entry(const Record& record, const EventEntry& entry);

@@ -6,10 +6,6 @@
 namespace cqsim::tb::check {
 namespace {
 
-QpState state_of(std::uint64_t state) {
-    return static_cast<QpState>(state);
-}
-
 /// S2.24.
 bool takes_posts(QpState state, QueueKind queue) {
     switch (state) {

@@ -144,6 +144,7 @@ class LifeChecker {
         std::uint32_t flags;
     };
 
+    static QpState state_of(std::uint64_t state) { return static_cast<QpState>(state); }
     Row* row_at(Qpn qpn) {
         const std::uint32_t index = index_of(qpn);
         return index < m_rows.size() && (m_rows[index].flags & kKnown) != 0 ? &m_rows[index]

@@ -10,10 +10,6 @@ namespace {
 
 constexpr auto kOk = static_cast<std::uint64_t>(CommandResult::Ok);
 
-QpState state_of(std::uint64_t state) {
-    return static_cast<QpState>(state);
-}
-
 /// S1.18, S2.22, S7.4: which changes the state machine has. Those into RESET and ERR are open from
 /// everywhere.
 bool may_follow(QpState before, QpState after) {
