@@ -31,10 +31,12 @@ follow() {
 }
 
 # configure PRESET: unless it is done. A tree that was copied here from elsewhere, or is of older
-# presets, is made anew.
+# presets or of the packages of before (what is not there is left out: tests in Python, say), is made
+# anew.
 configure() (
   tree=$build_root/$1
-  if [[ $tree/build.ninja -nt $root/CMakePresets.json ]] &&
+  if [[ $tree/build.ninja -nt $root/CMakePresets.json &&
+        $tree/build.ninja -nt /var/lib/dpkg/status ]] &&
      grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt"; then
     return
   fi
