@@ -42,12 +42,7 @@ Record& Core::observe(Kind kind, CoreOutput& out) const {
 
 void Core::answer(const Completion& completion, Outcome outcome, LostCause cause, CoreOutput& out) {
     Record& record = observe(Kind::Outcome, out);
-    record.qpn = completion.qpn;
-    record.generation = completion.generation;
-    record.queue = completion.queue;
-    record.index = completion.wqe_index;
-    record.serial = completion.serial;
-    record.wr_id = completion.wr_id;
+    describe_ended(record, completion);
     record.state = static_cast<std::uint8_t>(outcome);
     record.a = static_cast<std::uint64_t>(cause);
 }
@@ -62,7 +57,7 @@ Core::Offered Core::offer(const Completion& completion, CoreOutput& out) {
     const bool reports = is_send ? TxTapRule::reports(completion, admission.sq_sig_all)
                                  : RxTapRule::reports(completion, admission.sq_sig_all);
     if (!reports) {
-        describe_suppressed(observe(Kind::Suppress, out), completion);
+        describe_ended(observe(Kind::Suppress, out), completion);
         answer(completion, Outcome::Suppressed, LostCause::None, out);
         return Offered::Taken;
     }

@@ -63,9 +63,7 @@ OverflowRules::Verdict OverflowChecker::decide(bool fresh, SlotAnswer& answer) {
     const OverflowRules::Verdict verdict = m_rules.request(m_asked, fresh, answer);
     switch (verdict) {
         case OverflowRules::Verdict::Granted:
-            if (m_records.wants(Kind::Slot)) {
-                observe_slot(answer);
-            }
+            observe_slot(answer);
             break;
         case OverflowRules::Verdict::LooksFull:
             break;

@@ -100,7 +100,7 @@ class CompletionTap final : public CompletionTapPorts,
     void suppress(const Completion& completion) {
         ++m_suppressed;
         if (Record* record = m_records.open(Kind::Suppress, m_source, m_timeline.now())) {
-            describe_suppressed(*record, completion);
+            describe_ended(*record, completion);
         }
         pipeline_tsock->answered(answer_to(completion, Outcome::Suppressed));
     }

@@ -7,8 +7,8 @@
 
 namespace cqsim {
 
-/// Kind::Suppress.
-inline void describe_suppressed(Record& record, const Completion& completion) {
+/// Kind::Suppress, and Kind::Outcome but for the outcome: whose request it is.
+inline void describe_ended(Record& record, const Completion& completion) {
     record.qpn = completion.qpn;
     record.generation = completion.generation;
     record.queue = completion.queue;

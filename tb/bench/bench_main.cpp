@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // cqsim-bench: the block's rate as a ratio to a floor that is measured in the same process.
 #include "tb/bench/bench_report.h"
+#include "tb/bench/program.h"
 
-#include <systemc>
-
-#include <boost/program_options.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -21,7 +17,6 @@ struct Options {
     int repeats = 5;
     std::string only;
     std::uint64_t completions = 0;  ///< 0: each configuration's own
-    bool help = false;
 };
 
 boost::program_options::options_description describe(Options& options) {
@@ -95,37 +90,14 @@ int print(const Options& options) {
 }
 
 int run(int argc, char** argv) {
-    namespace po = boost::program_options;
-    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
     Options options;
-    const po::options_description description = describe(options);
-    po::variables_map given;
-    try {
-        po::store(po::parse_command_line(argc, argv, description), given);
-        po::notify(given);
-    } catch (const po::error& error) {
-        std::cerr << "cqsim-bench: " << error.what() << '\n' << description;
-        return 2;
-    }
-    if (given.count("help") != 0) {
-        std::cout << description;
-        return 0;
-    }
-    return print(options);
+    return run_program(
+        "cqsim-bench", argc, argv, describe(options), [&] { return print(options); });
 }
 
 }  // namespace
 }  // namespace cqsim::tb::bench
 
-int sc_main(int, char**) {
-    return 0;
-}
-
 int main(int argc, char** argv) {
-    try {
-        return cqsim::tb::bench::run(argc, argv);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "cqsim-bench: %s\n", error.what());
-        return 3;
-    }
+    return cqsim::tb::bench::run(argc, argv);
 }

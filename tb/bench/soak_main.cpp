@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cqsim-soak: a long run of everything, with all checkers on, in flat memory.
 #include "models/observe/record_names.h"
+#include "tb/bench/program.h"
 #include "tb/bench/resident.h"
 #include "tb/bench/soak_scenario.h"
 #include "tb/check/rule_checkers.h"
@@ -9,13 +10,10 @@
 #include "tb/report/statistics.h"
 #include "tb/system/system.h"
 
-#include <boost/program_options.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <vector>
 
@@ -58,8 +56,8 @@ std::uint64_t passes(std::uint64_t first, std::uint64_t steps, unsigned width) {
 }
 
 struct Soak {
-    Soak(std::uint64_t cycles, const std::vector<std::string>& overrides)
-        : scenario(soak_scenario(cycles, overrides)),
+    Soak(std::uint64_t cycles, bool other_policies)
+        : scenario(soak_scenario(cycles, other_policies)),
           system("cqsim", scenario, true),
           statistics(scenario),
           events(scenario),
@@ -146,12 +144,12 @@ std::vector<std::string> first_of(const std::vector<std::string>& lines) {
             lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kShown))};
 }
 
-int soak(std::uint64_t completions, const std::vector<std::string>& overrides) {
+int soak(std::uint64_t completions, bool other_policies) {
     const std::uint64_t per_cycle = kSoakCompletions;
     // Each sample after whole cycles.
     const std::uint64_t cycles =
         (completions + per_cycle * kSamples - 1) / (per_cycle * kSamples) * kSamples;
-    const auto run = std::make_unique<Soak>(cycles, overrides);
+    const auto run = std::make_unique<Soak>(cycles, other_policies);
     run->system.begin();
     std::vector<double> resident;
     for (unsigned sample = 1; sample <= kSamples; ++sample) {
@@ -190,41 +188,23 @@ int soak(std::uint64_t completions, const std::vector<std::string>& overrides) {
 
 int run(int argc, char** argv) {
     namespace po = boost::program_options;
-    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
     std::uint64_t completions = 1'000'000;
-    std::vector<std::string> overrides;
+    bool other_policies = false;
     po::options_description options("cqsim-soak: a long run of everything in flat memory, as JSON");
     auto add = options.add_options();
     add("help", "this text");
     add("completions", po::value(&completions)->default_value(completions), "at least so many");
-    add("set", po::value(&overrides), "KEY=VALUE of a scenario, for other policies of the device");
-    po::variables_map given;
-    try {
-        po::store(po::parse_command_line(argc, argv, options), given);
-        po::notify(given);
-    } catch (const po::error& error) {
-        std::cerr << "cqsim-soak: " << error.what() << '\n' << options;
-        return 2;
-    }
-    if (given.count("help") != 0) {
-        std::cout << options;
-        return 0;
-    }
-    return soak(std::max<std::uint64_t>(completions, 1), overrides);
+    add("other-policies",
+        po::bool_switch(&other_policies),
+        "arms by level, full event queues that wait, credits, and more");
+    return run_program("cqsim-soak", argc, argv, options, [&] {
+        return soak(std::max<std::uint64_t>(completions, 1), other_policies);
+    });
 }
 
 }  // namespace
 }  // namespace cqsim::tb::bench
 
-int sc_main(int, char**) {
-    return 0;
-}
-
 int main(int argc, char** argv) {
-    try {
-        return cqsim::tb::bench::run(argc, argv);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "cqsim-soak: %s\n", error.what());
-        return 3;
-    }
+    return cqsim::tb::bench::run(argc, argv);
 }

@@ -4,6 +4,7 @@
 #include "tb/scenario/reader.h"
 
 #include <string>
+#include <vector>
 
 namespace cqsim::tb::bench {
 namespace {
@@ -320,20 +321,27 @@ count = "all")"},
 cq = "by_hand")"},
 };
 
+const std::vector<std::string> kOtherPolicies{"device.event_arbiter.arm=level",
+                                              "device.event_arbiter.eq_overflow=back_pressure",
+                                              "device.event_arbiter.solicited=wait",
+                                              "device.completion_arbiter.admission=credits",
+                                              "device.completion_arbiter.policy=fifo"};
+
 std::string us(std::uint64_t count) {
     return '"' + std::to_string(count) + " us\"";
 }
 
 }  // namespace
 
-Scenario soak_scenario(std::uint64_t cycles, const std::vector<std::string>& overrides) {
+Scenario soak_scenario(std::uint64_t cycles, bool other_policies) {
     constexpr std::uint64_t kCycleUs = kSoakCycle.ps / 1'000'000;
     std::string text = "end = " + us(cycles * kCycleUs) + kObjects;
     for (const CycleStep& step : kSteps) {
         text += "[[step]]\nat = " + us(step.at_us) + "\nevery = " + us(kCycleUs) +
                 "\ntimes = " + std::to_string(cycles) + '\n' + step.what + '\n';
     }
-    return read_scenario_text(text, "soak", overrides);
+    return read_scenario_text(
+        text, "soak", other_policies ? kOtherPolicies : std::vector<std::string>{});
 }
 
 }  // namespace cqsim::tb::bench

@@ -6,8 +6,6 @@
 #include "tb/scenario/scenario.h"
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace cqsim::tb::bench {
 
@@ -19,7 +17,7 @@ inline constexpr std::uint64_t kSoakCompletions = 50'000;
 /// So many cycles, at most 100,000. Each has traffic of all kinds, failures and flushes, a CQ that
 /// overruns, is destroyed and created again, QPs that are reset or destroyed in mid-traffic and
 /// swept out of their rings, CQs that report each completion, moderated, solicited and by hand.
-/// `overrides`: "KEY=VALUE" each, for other policies of the device.
-Scenario soak_scenario(std::uint64_t cycles, const std::vector<std::string>& overrides);
+/// `other_policies`: of each choice that the device leaves, the one that is not the default.
+Scenario soak_scenario(std::uint64_t cycles, bool other_policies);
 
 }  // namespace cqsim::tb::bench

@@ -26,12 +26,7 @@ EventLoop::EventLoop(
 void EventLoop::serve(Cqn cqn, const EventSettings& settings) {
     CqRow& row = m_rings.row(cqn);
     row.flags |= CqRow::kEvents;
-    if (m_free.empty()) {
-        m_free.push_back(static_cast<std::uint32_t>(m_consumers.size()));
-        m_consumers.emplace_back();
-    }
-    row.loop = m_free.back();
-    m_free.pop_back();
+    row.loop = m_consumers.take();
     Consumer& consumer = m_consumers[row.loop];
     const std::uint32_t turn = consumer.turn;  // ticks of whom it served before stay void
     consumer = {};
@@ -48,7 +43,7 @@ void EventLoop::leave(Cqn cqn) {
         gone->phase = Phase::Gone;
         CqRow& row = m_rings.row(cqn);
         row.flags &= static_cast<std::uint8_t>(~CqRow::kEvents);
-        m_free.push_back(row.loop);
+        m_consumers.give_back(row.loop);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "models/time/timeline.h"
 #include "tb/host/eq_reader.h"
 #include "tb/host/host_policies.h"
+#include "tb/host/reused.h"
 #include "tb/host/ring_reader.h"
 
 #include <vector>
@@ -118,8 +119,7 @@ class EventLoop final : private TimedBlock {
     RingReader& m_rings;
     EqReader& m_queues;
     TimePs m_interrupt_latency;
-    std::vector<Consumer> m_consumers;
-    std::vector<std::uint32_t> m_free;  ///< consumers of CQs that it has left
+    Reused<Consumer> m_consumers;
     std::vector<Vector> m_vectors;
     std::vector<std::uint32_t> m_unacknowledged;  ///< by CQ
     std::vector<Tick> m_ticks;                    ///< a heap

@@ -13,12 +13,7 @@ PollLoop::PollLoop(Timeline& timeline, RingReader& rings)
 
 void PollLoop::serve(Cqn cqn, const PollSettings& settings) {
     CqRow& row = m_rings.row(cqn);
-    if (m_free.empty()) {
-        m_free.push_back(static_cast<std::uint32_t>(m_loops.size()));
-        m_loops.emplace_back();
-    }
-    row.loop = m_free.back();
-    m_free.pop_back();
+    row.loop = m_loops.take();
     row.flags |= CqRow::kPolled;
     m_loops[row.loop] = settings;
     m_rings.reserve(settings.batch);
@@ -28,7 +23,7 @@ void PollLoop::leave(Cqn cqn) {
     CqRow& row = m_rings.row(cqn);
     if ((row.flags & CqRow::kPolled) != 0) {
         row.flags &= static_cast<std::uint8_t>(~CqRow::kPolled);
-        m_free.push_back(row.loop);
+        m_loops.give_back(row.loop);
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "models/time/timeline.h"
+#include "tb/host/reused.h"
 #include "tb/host/ring_reader.h"
 
 #include <vector>
@@ -57,9 +58,8 @@ class PollLoop final : private TimedBlock {
     Timeline& m_timeline;
     Timeline::Slot m_slot;
     RingReader& m_rings;
-    std::vector<PollSettings> m_loops;
-    std::vector<std::uint32_t> m_free;  ///< loops of CQs that it has left
-    std::vector<Tick> m_ticks;          ///< a heap
+    Reused<PollSettings> m_loops;
+    std::vector<Tick> m_ticks;  ///< a heap
     std::uint64_t m_polls = 0;
 };
 

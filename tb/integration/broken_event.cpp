@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/integration/broken_event.h"
 
+#include "tb/integration/checker_shim.h"
+
 #include <utility>
 
 namespace cqsim::tb::test {
@@ -115,44 +117,34 @@ class ShimmedEventArbiter final : public EventArbiterPorts,
 };
 
 /// The library's overflow checker, which publishes too early.
-class EagerOverflow final : public OverflowCheckerPorts,
-                            private SlotForward,
-                            private SlotBackward,
+class EagerOverflow final : public CheckerShim,
                             private PublishForward,
                             private NoBackward<PublishProtocol> {
   public:
     EagerOverflow(const sc_core::sc_module_name& module_name, BlockContext& context)
-        : OverflowCheckerPorts(module_name),
-          m_checker(EngineFactories::standard().overflow("checker", context)) {
-        slot_tsock.bind(static_cast<SlotForward&>(*this));
-        m_slots.bind(static_cast<SlotBackward&>(*this));
-        m_slots.bind(m_checker->slot_tsock);
+        : CheckerShim(module_name, context) {
         m_published.bind(static_cast<PublishForward&>(*this));
-        m_checker->publish_isock.bind(m_published);
+        checker().publish_isock.bind(m_published);
         publish_isock.bind(static_cast<NoBackward<PublishProtocol>&>(*this));
-        command_tsock.bind(m_checker->command_tsock);
-        m_checker->qp_isock.bind(qp_isock);
-        m_checker->async_isock.bind(async_isock);
-        m_checker->record_isock.bind(record_isock);
     }
 
   private:
     SlotStatus request_slot(const SlotRequest& request, SlotAnswer& answer) override {
         m_asked = request;
-        const SlotStatus status = m_slots->request_slot(request, answer);
+        const SlotStatus status = CheckerShim::request_slot(request, answer);
         if (status == SlotStatus::Answered) {
             publish(answer);
         }
         return status;
     }
-    void commit(SlotTag tag, bool ok) override { m_slots->commit(tag, ok); }
     void slot_answered(const SlotAnswer& answer) override {
         publish(answer);
-        slot_tsock->slot_answered(answer);
+        CheckerShim::slot_answered(answer);
     }
     void published(const PublishedEntry& /*entry*/) override {}
     void cq_failed(Cqn cqn) override { publish_isock->cq_failed(cqn); }
-    void hint(Cqn cqn) override { m_slots->hint(cqn); }
+    /// Of both links: the writer asks for it, and the checker inside passes it on.
+    void hint(Cqn cqn) override { publish_isock->hint(cqn); }
 
     void publish(const SlotAnswer& answer) {
         if (answer.granted()) {
@@ -161,8 +153,6 @@ class EagerOverflow final : public OverflowCheckerPorts,
         }
     }
 
-    std::unique_ptr<OverflowCheckerPorts> m_checker;
-    SlotInitiator m_slots{"slots_isock"};
     PublishTarget m_published{"published_tsock"};
     SlotRequest m_asked{};
 };

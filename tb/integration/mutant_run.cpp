@@ -41,4 +41,14 @@ bool names_rule(const MutantRun& run, const std::string& rule) {
     return !run.passed && run.rules.count(rule) != 0;
 }
 
+bool fails(const MutantRun& run) {
+    UNSCOPED_INFO(run.summary);
+    return !run.passed;
+}
+
+bool passes(const MutantRun& run) {
+    UNSCOPED_INFO(run.summary);
+    return run.passed;
+}
+
 }  // namespace cqsim::tb::test

@@ -25,5 +25,9 @@ MutantRun run_with(const std::string& shipped_scenario, const EngineFactories& f
 
 /// For the tests: the run failed, and this rule is among those that the checkers name.
 bool names_rule(const MutantRun& run, const std::string& rule);
+/// For the tests: the run failed, by a rule or by what the scenario expects.
+bool fails(const MutantRun& run);
+/// For the tests: it did not.
+bool passes(const MutantRun& run);
 
 }  // namespace cqsim::tb::test

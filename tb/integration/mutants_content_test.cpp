@@ -82,9 +82,7 @@ void flip_in_memory(Socket& socket, std::uint64_t address) {
 }  // namespace
 
 TEST_CASE("control: a writer behind shims without hooks passes") {
-    const MutantRun run = run_with("overrun", broken_writer({}));
-    CAPTURE(run.summary);
-    CHECK(run.passed);
+    CHECK(passes(run_with("overrun", broken_writer({}))));
 }
 
 TEST_CASE("S2.1 a send tap that reports unsignaled successes") {

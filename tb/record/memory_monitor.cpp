@@ -182,9 +182,8 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
 /// Entries that were swept out are behind the next poll, whose owner bit tells. All of a full ring
 /// are not: the next slot is the same one, of the lap after.
 void HostMonitor::published(RingReading& reading, std::uint32_t index) {
-    const auto owner = static_cast<std::uint8_t>(index / reading.depth & 1U);
     if (index != reading.published && index % reading.depth == reading.next_slot) {
-        reading.next_owner = owner;
+        reading.next_owner = reading.owner_of(index);
     }
     reading.published = index;
 }

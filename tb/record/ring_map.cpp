@@ -7,8 +7,9 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
     if (m_reading.size() <= index_of(cqn)) {
         m_reading.resize(index_of(cqn) + std::size_t{1});
     }
-    const auto owner = static_cast<std::uint8_t>(layout.first_index / layout.depth & 1U);
-    m_reading[index_of(cqn)] = {layout.depth, 0, layout.first_index, owner};
+    RingReading& reading = m_reading[index_of(cqn)];
+    reading = {layout.depth, 0, layout.first_index};
+    reading.next_owner = reading.owner_of(layout.first_index);
     const std::uint64_t bytes = layout.depth * kStride;
     m_rings.add(layout.ring, (bytes + kPage - 1) / kPage * kPage, cqn);
     m_records.add(layout.record, kRecord, cqn);

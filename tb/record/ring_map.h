@@ -27,6 +27,11 @@ struct alignas(16) RingReading {
     std::uint32_t next_slot = 0;  ///< that software has not read yet
     std::uint32_t published = 0;  ///< consumer index, as software wrote it last
     std::uint8_t next_owner = 0;  ///< of a valid entry there
+
+    /// Of a valid entry at this index.
+    std::uint8_t owner_of(std::uint32_t index) const {
+        return static_cast<std::uint8_t>(index / depth & 1U);
+    }
 };
 
 /// Where a write is an interrupt: vector v has the 4 bytes at first + v * stride.

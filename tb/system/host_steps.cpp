@@ -178,18 +178,13 @@ void HostSteps::acknowledge(const Step& step, Cqn cqn) {
 }
 
 std::uint32_t HostSteps::tag_of(const Step& step, const std::string& target) {
-    if (m_free.empty()) {
-        m_free.push_back(static_cast<std::uint32_t>(m_given.size()));
-        m_given.emplace_back();
-    }
-    const std::uint32_t tag = m_free.back();
-    m_free.pop_back();
+    const std::uint32_t tag = m_given.take();
     m_given[tag] = {&step, target};
     return tag;
 }
 
 void HostSteps::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
-    m_free.push_back(tag);
+    m_given.give_back(tag);
     const Given& given = m_given[tag];
     const Step& step = *given.step;
     if (answer.result != step.expect_result) {

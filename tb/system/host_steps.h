@@ -3,6 +3,7 @@
 /// Steps in which software acts on CQs and event queues, and gives commands.
 #pragma once
 
+#include "tb/host/reused.h"
 #include "tb/system/complaints.h"
 #include "tb/system/setup.h"
 
@@ -47,8 +48,7 @@ class HostSteps final : private CommandListener {
     Setup& m_setup;
     Host& m_host;
     Complaints& m_complaints;
-    std::vector<Given> m_given;         ///< commands, by tag
-    std::vector<std::uint32_t> m_free;  ///< tags of commands that are answered
+    Reused<Given> m_given;  ///< commands, by tag
 };
 
 }  // namespace cqsim::tb
