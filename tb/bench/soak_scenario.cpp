@@ -321,11 +321,16 @@ count = "all")"},
 cq = "by_hand")"},
 };
 
-const std::vector<std::string> kOtherPolicies{"device.event_arbiter.arm=level",
-                                              "device.event_arbiter.eq_overflow=back_pressure",
-                                              "device.event_arbiter.solicited=wait",
-                                              "device.completion_arbiter.admission=credits",
-                                              "device.completion_arbiter.policy=fifo"};
+std::vector<std::string> overrides_of(bool other_policies) {
+    if (!other_policies) {
+        return {};
+    }
+    return {"device.event_arbiter.arm=level",
+            "device.event_arbiter.eq_overflow=back_pressure",
+            "device.event_arbiter.solicited=wait",
+            "device.completion_arbiter.admission=credits",
+            "device.completion_arbiter.policy=fifo"};
+}
 
 std::string us(std::uint64_t count) {
     return '"' + std::to_string(count) + " us\"";
@@ -340,8 +345,7 @@ Scenario soak_scenario(std::uint64_t cycles, bool other_policies) {
         text += "[[step]]\nat = " + us(step.at_us) + "\nevery = " + us(kCycleUs) +
                 "\ntimes = " + std::to_string(cycles) + '\n' + step.what + '\n';
     }
-    return read_scenario_text(
-        text, "soak", other_policies ? kOtherPolicies : std::vector<std::string>{});
+    return read_scenario_text(text, "soak", overrides_of(other_policies));
 }
 
 }  // namespace cqsim::tb::bench
