@@ -30,7 +30,7 @@ static_assert(sizeof(Layout) == kStride && offsetof(Layout, own) == kOwnByte);
 #error "native.cpp lays entries out as a little-endian machine does"
 #endif
 
-constexpr std::uint8_t kSolicitedBit = 2;
+constexpr std::uint8_t kSolicitedBit = 8;
 constexpr unsigned kKindShift = 4;
 
 }  // namespace

@@ -22,7 +22,7 @@
 /// | 52    | opcode | WcOpcode (S1.15); success only |
 /// | 53    | status | WcStatus (S1.10) |
 /// | 54-62 | reserved | zero |
-/// | 63    | own | bit 0 owner; bit 1 solicited; bits 3:2 zero; bits 7:4 kind (0 send, 1 receive, 15 INVALID) |
+/// | 63    | own | bits 2:0 owner value (bit 0 alone but for scheme generation); bit 3 solicited; bits 7:4 kind (0 send, 1 receive, 5 end of a ring that is replaced, 15 INVALID) |
 ///
 /// Owner convention A (S3.3, K02): software presets byte 63 of every slot to 0xF0 (INVALID, owner
 /// 0). The entry of index n is valid if kind is not INVALID and owner = (n / depth) mod 2: 0 in the

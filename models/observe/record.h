@@ -3,6 +3,7 @@
 /// What an observer of a run sees (design P5, D6). Plain data; no SystemC.
 #pragma once
 
+#include "models/verbs/cq.h"
 #include "models/verbs/ids.h"
 
 #include <cstddef>
@@ -71,8 +72,9 @@ enum class Kind : std::uint8_t {
     QpState,
     /// A work queue begins to flush. qpn generation queue; index = first wqe_index; a = count.
     Flush,
-    /// A CQ (cqn set): a = ring address; serial = doorbell record address; index = depth in
-    /// entries; b = stride in bytes; wr_id = first index. Or a QP (qpn set): generation;
+    /// A CQ (cqn set): a = ring address; serial = doorbell record address; index = slots of the
+    /// ring; b = stride in bytes; wr_id = first index; state = CqeFormat; flags = kIgnoreOverrun
+    /// kCollapsed (of a CQ's own, cq.h). Or a QP (qpn set): generation;
     /// a = send_cq; serial = recv_cq; index = send depth; wr_id = receive depth;
     /// flags = kSigAll; state = QpType. Or an event queue (neither set): unit = eqn; a = ring
     /// address; index = depth in entries; b = stride in bytes; serial = vector; state = EqKind.
@@ -83,6 +85,9 @@ enum class Kind : std::uint8_t {
     /// state = the QpState that it asks for; a = CommandResult; flags = kNotifies when it wants
     /// SQ_DRAINED (S2.23).
     Modify,
+    /// The ring of a CQ is replaced: entries behind the one that ends the old ring go to the new
+    /// one. cqn; a = address of the new ring; index = its slots; b = stride in bytes; wr_id = index
+    /// (device-visible) of the entry that ends the old ring; state = ResizeMode.
     Resize,
     /// An object goes. cqn (maybe the second phase alone), or qpn and the generation that ends;
     /// state = DestroyPhase. A reset of a QP ends a life in the same way; the accepted `modify` to
@@ -91,6 +96,13 @@ enum class Kind : std::uint8_t {
     /// Seen on the host's socket: software rewrote an entry of a ring (S7.7), or a slot that it has
     /// read and not returned (S3.8). Fields as CqeWrite.
     Sweep,
+    /// A query of a CQ was answered (S4.15). cqn; index = producer index; a = consumer index as the
+    /// device knows it; wr_id = slots; state = CqState: 1 ok, 2 in error; b = ArmKind + 1 when it
+    /// is armed, 0 when not.
+    Query,
+    /// Software used a field of a work completion that is not defined (S1.2, S1.3). cqn qpn queue;
+    /// index = slot number in the ring; wr_id; state = WcStatus; a = the field's bit in WcField.
+    UndefinedRead,
     /// A command or an MMIO write was refused; nothing else happened. cqn, qpn or unit = eqn, as
     /// far as it named one; state = CommandResult; index = offset in the BAR, 0 for a command. That
     /// of an MMIO write comes behind the `arm` or `ack` that it takes back.
@@ -125,10 +137,12 @@ enum class LostCause : std::uint8_t {
 /// The answer to a command; numeric values are errno's.
 enum class CommandResult : std::uint8_t {
     Ok = 0,
-    NoEntry = 2,    ///< no such object
-    NoMemory = 12,  ///< no number left
-    Busy = 16,      ///< something still uses it (S4.11, K16)
-    Invalid = 22    ///< a value out of range, a number in use, or a state that does not allow it
+    NoEntry = 2,       ///< no such object
+    NoMemory = 12,     ///< no number left
+    Busy = 16,         ///< something still uses it (S4.11, K16)
+    Invalid = 22,      ///< a value out of range, a number in use, or a state that does not allow it
+    Unsupported = 95,  ///< the device cannot do that (S4.2, S4.6, S4.9)
+    TimedOut = 110  ///< the device did not answer in time: given by the driver, not by the device
 };
 
 /// Which entries an arm waits for (S6.2).

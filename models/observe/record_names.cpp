@@ -41,6 +41,8 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::Resize, "resize", kPlanned, kCq, kNo, kNo, StateMeaning::None},
     {Kind::Destroy, "destroy", kEmitted, kCq, kQp, kNo, StateMeaning::DestroyPhase},
     {Kind::Sweep, "sweep", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Query, "query", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::UndefinedRead, "undefined_read", kPlanned, kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Refuse, "refuse", kEmitted, kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
     {Kind::Outcome, "outcome", kEmitted, kNo, kQp, kQueue, StateMeaning::Outcome},
     {Kind::End, "end", kEmitted, kNo, kNo, kNo, StateMeaning::EndReason},
@@ -70,11 +72,13 @@ struct ResultName {
     CommandResult result;
     std::string_view name;
 };
-constexpr std::array<ResultName, 5> kResult{{{CommandResult::Ok, "ok"},
+constexpr std::array<ResultName, 7> kResult{{{CommandResult::Ok, "ok"},
                                              {CommandResult::NoEntry, "no_entry"},
                                              {CommandResult::NoMemory, "no_memory"},
                                              {CommandResult::Busy, "busy"},
-                                             {CommandResult::Invalid, "invalid"}}};
+                                             {CommandResult::Invalid, "invalid"},
+                                             {CommandResult::Unsupported, "unsupported"},
+                                             {CommandResult::TimedOut, "timed_out"}}};
 
 template <class Table>
 std::string_view spell(const Table& table, std::uint8_t value) {

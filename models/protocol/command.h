@@ -5,6 +5,7 @@
 
 #include "models/observe/record.h"
 #include "models/time/time_ps.h"
+#include "models/verbs/cq.h"
 #include "models/verbs/verbs.h"
 
 #include <variant>
@@ -32,11 +33,13 @@ struct Moderation {
 /// S4.1, S4.2: a CQ needs a ring, a doorbell record and a depth; no protection domain.
 struct CreateCq {
     Cqn cqn = kNoCq;
-    std::uint64_t ring_address = 0;  ///< 64-byte aligned, all entries preset to INVALID (S3.3)
+    std::uint64_t ring_address = 0;  ///< aligned to the stride; preset as the owner scheme asks
     std::uint64_t doorbell_record_address = 0;  ///< 8-byte aligned
-    std::uint32_t depth = 0;                    ///< entries, a power of two, 1 .. 2^22
-    std::uint16_t eqn = kNoEqn;                 ///< S4.4; kNoEqn: it can only be polled
+    std::uint32_t depth = 0;     ///< slots, 1 .. 2^22; a power of two where the owner scheme asks
+    std::uint16_t eqn = kNoEqn;  ///< S4.4; kNoEqn: it can only be polled
     Moderation moderation{};
+    CqeFormat format = CqeFormat::Native;
+    std::uint8_t flags = 0;  ///< kIgnoreOverrun, kCollapsed (S4.3, S3.16)
 };
 
 /// S4.9: new moderation of a CQ; entries that wait are reported by the new limits.

@@ -36,10 +36,10 @@ constexpr std::array kFields{
     Field{"slid", 6, 0, 16, Rule::SuccessContent, Rule::FailedContent},
     Field{"sl", 6, 16, 8, Rule::SuccessContent, Rule::FailedContent},
     Field{"dlid_path_bits", 6, 24, 8, Rule::SuccessContent, Rule::FailedContent},
-    Field{"solicited (own bit 1)", 7, 57, 1, Rule::SuccessContent, Rule::FailedContent},
+    Field{"solicited (own bit 3)", 7, 59, 1, Rule::SuccessContent, Rule::FailedContent},
     Field{"reserved bytes", 6, 48, 16, Rule::EntryIdentity, Rule::EntryIdentity},
     Field{"reserved bytes", 7, 0, 56, Rule::EntryIdentity, Rule::EntryIdentity},
-    Field{"own bits 3:2", 7, 58, 2, Rule::EntryIdentity, Rule::EntryIdentity},
+    Field{"own bits 2:1", 7, 57, 2, Rule::EntryIdentity, Rule::EntryIdentity},
 };
 
 constexpr std::uint64_t bits_of(const Field& field, std::uint64_t word) {
@@ -91,7 +91,7 @@ std::uint32_t ContentChecker::expect(const Record& record) {
                   std::uint64_t{details.opcode} << 32 | status;
     }
     expected.own = static_cast<std::uint8_t>(index_of(record.queue) << 4 |
-                                             ((record.flags & kSolicited) != 0 ? 2U : 0U));
+                                             ((record.flags & kSolicited) != 0 ? 8U : 0U));
     expected.shape = shape;
     return token;
 }

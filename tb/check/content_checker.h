@@ -66,7 +66,7 @@ class ContentChecker {
     using Mask = std::array<std::uint64_t, 8>;
     static constexpr std::uint64_t kLow = 0xFFFF'FFFFU;
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
-    static constexpr std::uint64_t kKindBits = std::uint64_t{0xFC} << 56;
+    static constexpr std::uint64_t kKindBits = std::uint64_t{0xF6} << 56;
     static constexpr std::uint64_t kReserved = kAll >> 8;
     static constexpr std::array<Mask, kShapes> kMask{{
         {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kKindBits | kReserved},

@@ -30,7 +30,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "entries are little-end
 struct NativeEntry {
     static constexpr std::size_t kBytes = 64;
     static constexpr std::uint64_t kOwner = std::uint64_t{1} << 56;
-    static constexpr std::uint64_t kSolicited = std::uint64_t{1} << 57;
+    static constexpr std::uint64_t kSolicited = std::uint64_t{1} << 59;
     static constexpr unsigned kKindShift = 60;
     static constexpr std::uint64_t kQpBits = kMaxIds - 1;
 

@@ -141,7 +141,7 @@ package cqsim_trace_pkg;
     endfunction
 
     // A command (offset 0) or a write to the register at `offset` was refused. `answer`:
-    // "no_entry" "no_memory" "busy" "invalid".
+    // "no_entry" "no_memory" "busy" "invalid" "unsupported" "timed_out".
     function void refuse_cq(int cqn, string answer, int offset = 0);
       record("refuse", {$sformatf("\"cqn\":%0d", cqn), refusal(answer, offset)});
     endfunction

@@ -11,12 +11,14 @@
 
 namespace cqsim::tb {
 
-inline constexpr std::array<std::pair<std::string_view, CommandResult>, 5> kCommandWords{
+inline constexpr std::array<std::pair<std::string_view, CommandResult>, 7> kCommandWords{
     {{"ok", CommandResult::Ok},
      {"no_entry", CommandResult::NoEntry},
      {"no_memory", CommandResult::NoMemory},
      {"busy", CommandResult::Busy},
-     {"invalid", CommandResult::Invalid}}};
+     {"invalid", CommandResult::Invalid},
+     {"unsupported", CommandResult::Unsupported},
+     {"timed_out", CommandResult::TimedOut}}};
 
 inline std::string_view command_word(CommandResult result) {
     for (const auto& [word, value] : kCommandWords) {

@@ -175,7 +175,7 @@ LegalStream::Entry LegalStream::entry_of(const Record& complete,
     } else {
         put(bytes, 24, details.vendor_err);
     }
-    const unsigned solicited = (complete.flags & kSolicited) != 0 ? 2 : 0;
+    const unsigned solicited = (complete.flags & kSolicited) != 0 ? 8 : 0;
     put(bytes, 63, static_cast<std::uint8_t>(index_of(complete.queue) << 4 | solicited | owner));
     return entry;
 }

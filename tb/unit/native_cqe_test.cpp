@@ -55,7 +55,7 @@ constexpr Bytes kSuccess{
     0x80,                                            // opcode RECV
     0x00,                                            // status SUCCESS
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-    0x13,  // own: receive queue, solicited, owner 1
+    0x19,  // own: receive queue, solicited, owner 1
 };
 
 constexpr Bytes kFailure{
@@ -118,10 +118,10 @@ TEST_CASE("S3.3 the last byte tells owner and solicited and kind") {
     CHECK(encoded(completion, 0)[63] == 0x00);
     CHECK(encoded(completion, 1)[63] == 0x01);
     completion.solicited = true;
-    CHECK(encoded(completion, 0)[63] == 0x02);
+    CHECK(encoded(completion, 0)[63] == 0x08);
     completion.queue = QueueKind::Receive;
-    CHECK(encoded(completion, 0)[63] == 0x12);
-    CHECK(encoded(completion, 1)[63] == 0x13);
+    CHECK(encoded(completion, 0)[63] == 0x18);
+    CHECK(encoded(completion, 1)[63] == 0x19);
     completion.solicited = false;
     CHECK(encoded(completion, 1)[63] == 0x11);
 }
@@ -134,8 +134,8 @@ TEST_CASE("S3.3 an entry is valid in the lap of its owner value unless it is INV
     };
     CHECK(valid(0x00, 0));
     CHECK_FALSE(valid(0x00, 1));
-    CHECK(valid(0x13, 1));
-    CHECK_FALSE(valid(0x13, 0));
+    CHECK(valid(0x19, 1));
+    CHECK_FALSE(valid(0x19, 0));
     CHECK_FALSE(valid(0xF0, 0));  // as software presets it
     CHECK_FALSE(valid(0xF0, 1));
     CHECK_FALSE(valid(0xF1, 1));
