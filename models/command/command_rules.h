@@ -49,6 +49,10 @@ class CommandRoute {
         return true;
     }
 
+    bool carry_out(const ResizeCq& command, CommandAnswer& answer) {
+        return m_cqs.resize_cq(command, answer) == CommandStatus::Done;
+    }
+
     /// S4.12: the CQ may be armed, and entries that nobody has polled vanish with it.
     bool carry_out(const DestroyCq& command, CommandAnswer& answer) {
         if (!m_cqs.has_cq(command.cqn)) {
@@ -100,6 +104,7 @@ inline CommandObject object_of(const Command& command) {
         }
         CommandObject operator()(const CreateCq& named) const { return {named.cqn}; }
         CommandObject operator()(const ModifyCq& named) const { return {named.cqn}; }
+        CommandObject operator()(const ResizeCq& named) const { return {named.cqn}; }
         CommandObject operator()(const DestroyCq& named) const { return {named.cqn}; }
         CommandObject operator()(const CreateQp& named) const { return {kNoCq, named.qpn}; }
         CommandObject operator()(const ModifyQp& named) const { return {kNoCq, named.qpn}; }
@@ -116,15 +121,16 @@ inline void describe_refused(Record& record, const CommandObject& object, Comman
     record.state = static_cast<std::uint8_t>(result);
 }
 
-/// The tickets of commands that the QP table has accepted: at most one for a QP.
-class OpenQpCommands {
+/// The tickets of commands that an owner has accepted: at most one for an object.
+template <class Id>
+class OpenCommands {
   public:
-    /// False: one is open for this QP already.
-    bool add(Qpn qpn, std::uint32_t ticket) { return m_tickets.emplace(qpn, ticket).second; }
+    /// False: one is open for this object already.
+    bool add(Id id, std::uint32_t ticket) { return m_tickets.emplace(id, ticket).second; }
 
-    /// The ticket of the command that is done; nothing when none is open for the QP.
-    std::optional<std::uint32_t> take(Qpn qpn) {
-        const auto found = m_tickets.find(qpn);
+    /// The ticket of the command that is done; nothing when none is open for the object.
+    std::optional<std::uint32_t> take(Id id) {
+        const auto found = m_tickets.find(id);
         if (found == m_tickets.end()) {
             return std::nullopt;
         }
@@ -135,20 +141,42 @@ class OpenQpCommands {
 
     std::size_t size() const { return m_tickets.size(); }
 
-    friend bool operator==(const OpenQpCommands& l, const OpenQpCommands& r) {
+    friend bool operator==(const OpenCommands& l, const OpenCommands& r) {
         return l.m_tickets == r.m_tickets;
     }
     std::uint64_t hash() const {
         Hasher hasher;
-        for (const auto& [qpn, ticket] : m_tickets) {
-            hasher.add(qpn);
+        for (const auto& [id, ticket] : m_tickets) {
+            hasher.add(id);
             hasher.add(ticket);
         }
         return hasher.value();
     }
 
   private:
-    std::map<Qpn, std::uint32_t> m_tickets;
+    std::map<Id, std::uint32_t> m_tickets;
+};
+
+/// Of both kinds of objects.
+struct OpenTickets {
+    OpenCommands<Qpn> qps;
+    OpenCommands<Cqn> cqs;
+
+    /// False: one is open for the object already.
+    bool add(const CommandObject& object, std::uint32_t ticket) {
+        return object.cqn != kNoCq ? cqs.add(object.cqn, ticket) : qps.add(object.qpn, ticket);
+    }
+    std::size_t size() const { return qps.size() + cqs.size(); }
+
+    friend bool operator==(const OpenTickets& l, const OpenTickets& r) {
+        return l.qps == r.qps && l.cqs == r.cqs;
+    }
+    std::uint64_t hash() const {
+        Hasher hasher;
+        hasher.add(qps.hash());
+        hasher.add(cqs.hash());
+        return hasher.value();
+    }
 };
 
 }  // namespace cqsim

@@ -16,7 +16,7 @@ CommandUnit::CommandUnit(const sc_core::sc_module_name& module_name,
       m_source(records.intern(name())),
       m_config(config) {
     host_tsock.bind(static_cast<CommandForward&>(*this));
-    cq_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
+    cq_isock.bind(static_cast<CqCommandBackward&>(*this));
     qp_isock.bind(static_cast<QpCommandBackward&>(*this));
     event_isock.bind(static_cast<NoBackward<EventCommandProtocol>&>(*this));
 }
@@ -56,20 +56,28 @@ CommandStatus CommandUnit::carry_out(std::uint32_t ticket,
         observe(object, answer.result);
         return CommandStatus::Done;
     }
-    if (!m_open.add(object.qpn, ticket)) {
-        report_qp(
-            "/cqsim/command/accepted", object.qpn, "was accepted, but another one is open for it");
+    if (!m_open.add(object, ticket)) {
+        complain("/cqsim/command/accepted", object, "was accepted, but another one is open for it");
     }
     return CommandStatus::Accepted;
 }
 
 void CommandUnit::qp_command_done(Qpn qpn, const CommandAnswer& answer) {
-    const std::optional<std::uint32_t> ticket = m_open.take(qpn);
+    finish(m_open.qps.take(qpn), {kNoCq, qpn}, answer);
+}
+
+void CommandUnit::cq_command_done(Cqn cqn, const CommandAnswer& answer) {
+    finish(m_open.cqs.take(cqn), {cqn}, answer);
+}
+
+void CommandUnit::finish(std::optional<std::uint32_t> ticket,
+                         const CommandObject& object,
+                         const CommandAnswer& answer) {
     if (!ticket) {
-        report_qp("/cqsim/command/answer", qpn, "was answered, but none is open for it");
+        complain("/cqsim/command/answer", object, "was answered, but none is open for it");
         return;
     }
-    observe({kNoCq, qpn}, answer.result);
+    observe(object, answer.result);
     host_tsock->command_done(*ticket, answer);
 }
 
@@ -84,10 +92,11 @@ void CommandUnit::observe(const CommandObject& object, CommandResult result) {
     }
 }
 
-/// A QP table that does not keep to the link.
-void CommandUnit::report_qp(const char* id, Qpn qpn, const char* what) const {
-    const std::string text =
-        std::string(name()) + ": a command for QP " + std::to_string(index_of(qpn)) + ' ' + what;
+/// An owner that does not keep to the link.
+void CommandUnit::complain(const char* id, const CommandObject& object, const char* what) const {
+    const std::string named = object.cqn != kNoCq ? "CQ " + std::to_string(index_of(object.cqn))
+                                                  : "QP " + std::to_string(index_of(object.qpn));
+    const std::string text = std::string(name()) + ": a command for " + named + ' ' + what;
     SC_REPORT_ERROR(id, text.c_str());
 }
 

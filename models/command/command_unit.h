@@ -32,10 +32,11 @@ class CommandUnitPorts : public sc_core::sc_module {
 
 /// Carries commands out in the order in which they come, with a service time between them if the
 /// configuration says so. The answer is that of the owner. Resets and destroys of QPs that the QP
-/// table accepts are answered when it does; other commands go on meanwhile.
+/// table accepts, and resizes that the overflow checker accepts, are answered when they are; other
+/// commands go on meanwhile.
 class CommandUnit final : public CommandUnitPorts,
                           private CommandForward,
-                          private NoBackward<CqCommandProtocol>,
+                          private CqCommandBackward,
                           private QpCommandBackward,
                           private NoBackward<EventCommandProtocol>,
                           private TimedBlock {
@@ -64,11 +65,15 @@ class CommandUnit final : public CommandUnitPorts,
                          const Command& command,
                          CommandAnswer& answer) override;
     void qp_command_done(Qpn qpn, const CommandAnswer& answer) override;
+    void cq_command_done(Cqn cqn, const CommandAnswer& answer) override;
     void due(TimePs now) override;
 
     CommandStatus carry_out(std::uint32_t ticket, const Command& command, CommandAnswer& answer);
     void observe(const CommandObject& object, CommandResult result);
-    void report_qp(const char* id, Qpn qpn, const char* what) const;
+    void finish(std::optional<std::uint32_t> ticket,
+                const CommandObject& object,
+                const CommandAnswer& answer);
+    void complain(const char* id, const CommandObject& object, const char* what) const;
 
     Timeline& m_timeline;
     Timeline::Slot m_slot;
@@ -77,7 +82,7 @@ class CommandUnit final : public CommandUnitPorts,
     const CommandConfig m_config;
     DueRing<Waiting> m_waiting;
     TimePs m_free_at{};  ///< when the newest of them has been carried out
-    OpenQpCommands m_open;
+    OpenTickets m_open;
     std::array<std::uint64_t, kResults> m_refused{};
 };
 

@@ -2,6 +2,7 @@
 #include "models/core/core.h"
 
 #include "models/arbiter/arbiter_records.h"
+#include "models/cqe/cqe_codec.h"
 #include "models/overflow/overflow_records.h"
 #include "models/qp/qp_records.h"
 #include "models/tap/tap_records.h"
@@ -139,25 +140,48 @@ OverflowRules::Verdict Core::request_slot(const SlotRequest& asked, SlotAnswer& 
 void Core::write(const Completion& completion, const SlotAnswer& slot, CoreOutput& out) {
     Flight flight;
     flight.write.address = slot.address;
-    flight.write.length = native::kStride;
-    native::encode(completion, slot.owner, flight.write.bytes.data());
+    const cqe::Codec& codec = cqe::codec_of(slot.format);
+    flight.write.length = codec.stride;
+    codec.encode(completion, slot.owner, {}, flight.write.bytes.data());
     flight.token = slot.tag;
     flight.qpn = completion.qpn;
-    Record& record = observe(Kind::CqeWrite, out);
-    record.cqn = completion.cqn;
-    record.index = static_cast<std::uint32_t>((slot.address - m_overflow.row(completion.cqn).ring) /
-                                              native::kStride);
-    record.a = slot.address;
-    record.b = native::kStride;
+    Record& record =
+        observe_write(flight, completion.cqn, m_overflow.row(completion.cqn).ring, out);
     record.qpn = completion.qpn;
     record.queue = completion.queue;
-    record.wr_id = completion.wr_id;
-    record.state = static_cast<std::uint8_t>(completion.status);
-    record.flags = slot.owner != 0 ? kOwner : 0;
+    const cqe::Decoded entry = codec.decode(flight.write.bytes.data());
+    record.wr_id = codec.holds_wr_id ? entry.wr_id : entry.wqe_index;  // S1.8
+    record.state = static_cast<std::uint8_t>(entry.status);
+    record.flags = (slot.owner & 1U) != 0 ? kOwner : 0;
     flight.seen = record;
     flight.seen.kind = Kind::CqeVisible;
     m_flights.push(flight);
     answer(completion, Outcome::Granted, LostCause::None, out);
+}
+
+/// What a write into a ring says of its place.
+Record& Core::observe_write(Flight& flight, Cqn cqn, std::uint64_t ring, CoreOutput& out) const {
+    Record& record = observe(Kind::CqeWrite, out);
+    record.cqn = cqn;
+    record.index = static_cast<std::uint32_t>((flight.write.address - ring) / flight.write.length);
+    record.a = flight.write.address;
+    record.b = static_cast<std::uint16_t>(flight.write.length);
+    return record;
+}
+
+/// S4.7, S4.8: the entry that ends a ring is on its way.
+void Core::end_ring(Cqn cqn, std::uint64_t ring, const SlotAnswer& end, CoreOutput& out) {
+    Flight flight;
+    flight.what = Flight::What::EndOfRing;
+    flight.write.address = end.address;
+    flight.write.length = stride_of(end.format);
+    cqe::encode_end_of_ring(end.format, end.owner, flight.write.bytes.data());
+    flight.token = end.tag;
+    Record& record = observe_write(flight, cqn, ring, out);
+    record.flags = (end.owner & 1U) != 0 ? kOwner : 0;
+    flight.seen = record;
+    flight.seen.kind = Kind::CqeVisible;
+    m_flights.push(flight);
 }
 
 /// The pipeline has its answer before the life of the QP may be over.
@@ -170,7 +194,7 @@ void Core::left(Qpn qpn, QueueKind queue, CoreOutput& out) {
     m_qps.left(qpn, queue);
     if (m_qps.finish_life(qpn)) {
         const CommandAnswer over = life_over(qpn, out);
-        out.done.push_back({m_open.take(qpn).value(), over});
+        out.done.push_back({m_open.qps.take(qpn).value(), over});
     } else if (m_qps.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
         const QpRow& row = m_qps.row(qpn);
         out.qp_states.push_back({qpn, row.generation, row.state, row.state});
@@ -188,10 +212,12 @@ bool Core::land(bool ok, CoreOutput& out) {
         out.records.push_back(flight.seen);
         out.writes.push_back(flight.write);
     }
-    if (flight.qpn == kNoQp) {
+    if (flight.what == Flight::What::OfEventQueue) {
         m_events.landed(flight.token, ok);
-    } else {
-        commit(flight.token, ok, out);
+        return true;
+    }
+    commit(flight.token, ok, out);
+    if (flight.what == Flight::What::Entry) {
         left(flight.qpn, flight.seen.queue, out);
     }
     return true;
@@ -201,13 +227,28 @@ void Core::commit(SlotTag tag, bool ok, CoreOutput& out) {
     const OverflowRules::Committed committed = m_overflow.commit(tag, ok);
     if (committed.cq_error) {
         cq_failed(committed.cqn, out);
-        apply(committed.qpn, m_qps.cq_unusable(committed.qpn, committed.generation), out);
+        if (committed.qpn != kNoQp) {
+            apply(committed.qpn, m_qps.cq_unusable(committed.qpn, committed.generation), out);
+        }
     }
     PublishedEntry published;
     while (m_overflow.publish_next(committed.cqn, published)) {
-        CqEvent event;
-        const bool fired = m_events.note(published) && m_events.count(published, m_now, event);
-        observe_event(fired, event, out);  // S6.14: within the commit (D2)
+        publish(published, out);
+    }
+}
+
+void Core::publish(const PublishedEntry& published, CoreOutput& out) {
+    const bool readable = !published.ends_ring || !published.failed;
+    CqEvent event;
+    const bool fired =
+        readable && m_events.note(published) && m_events.count(published, m_now, event);
+    observe_event(fired, event, out);  // S6.14: within the commit (D2)
+    if (published.ends_ring) {
+        const CommandResult result = readable ? CommandResult::Ok : CommandResult::Invalid;
+        if (!readable) {
+            describe_refused(observe(Kind::Refuse, out), {published.cqn}, result);
+        }
+        out.done.push_back({m_open.cqs.take(published.cqn).value(), {result, 0}});
     }
 }
 

@@ -15,7 +15,6 @@
 #include "models/arbiter/arbiter_rules.h"
 #include "models/command/command_rules.h"
 #include "models/core/core_output.h"
-#include "models/cqe/native.h"
 #include "models/doorbell/doorbell_rules.h"
 #include "models/event/event_rules.h"
 #include "models/overflow/overflow_rules.h"
@@ -104,16 +103,20 @@ class Core {
     struct Flight {
         Record seen{};  ///< what an observer sees when it is in memory
         CoreWrite write;
+        /// What is written.
+        enum class What : std::uint32_t { Entry, EndOfRing, OfEventQueue };
+
         std::uint32_t token = 0;  ///< SlotTag, or the place in the event queues' window
-        Qpn qpn = kNoQp;          ///< whose completion it is; kNoQp: of an event queue
+        Qpn qpn = kNoQp;          ///< of an entry: whose completion it is
+        What what = What::Entry;
 
         friend bool operator==(const Flight& l, const Flight& r) {
             return std::memcmp(&l.seen, &r.seen, sizeof l.seen) == 0 && l.write == r.write &&
-                   l.token == r.token && l.qpn == r.qpn;
+                   l.token == r.token && l.qpn == r.qpn && l.what == r.what;
         }
         void hash_into(Hasher& hasher) const {
-            hasher.add(
-                hash_of(std::tie(seen, write.address, write.length, write.bytes, token, qpn)));
+            hasher.add(hash_of(
+                std::tie(seen, write.address, write.length, write.bytes, token, qpn, what)));
         }
     };
     class Owners;
@@ -138,7 +141,10 @@ class Core {
     void write(const Completion& completion, const SlotAnswer& slot, CoreOutput& out);
     void leave(const Completion& completion, Outcome outcome, LostCause cause, CoreOutput& out);
     void left(Qpn qpn, QueueKind queue, CoreOutput& out);
+    Record& observe_write(Flight& flight, Cqn cqn, std::uint64_t ring, CoreOutput& out) const;
+    void end_ring(Cqn cqn, std::uint64_t ring, const SlotAnswer& end, CoreOutput& out);
     void commit(SlotTag tag, bool ok, CoreOutput& out);
+    void publish(const PublishedEntry& published, CoreOutput& out);
     void cq_failed(Cqn cqn, CoreOutput& out);
 
     void apply(Qpn qpn, const QpRules::Effect& effect, CoreOutput& out);
@@ -158,7 +164,7 @@ class Core {
     OverflowRules m_overflow;
     ArbiterRules m_arbiter;
     EventRules m_events;
-    OpenQpCommands m_open;
+    OpenTickets m_open;
     DueRing<Flight> m_flights;                      ///< oldest first
     std::vector<std::uint32_t> m_doorbell_records;  ///< of each CQ, as software wrote it
     std::uint64_t m_refused_consumer_indices = 0;

@@ -3,23 +3,22 @@
 /// What the untimed composition says of what it does.
 #pragma once
 
+#include "models/cqe/cqe_codec.h"
 #include "models/observe/record.h"
 #include "models/protocol/command.h"
 #include "models/protocol/qp_change.h"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace cqsim {
 
-/// A write into host memory. 64 bytes at most: an entry of a CQ or of an event queue, or the 4
+/// A write into host memory. 128 bytes at most: an entry of a CQ or of an event queue, or the 4
 /// bytes of an interrupt.
 struct CoreWrite {
     std::uint64_t address = 0;
     std::uint32_t length = 0;
-    std::array<std::byte, 64> bytes{};
+    cqe::Entry bytes{};
 
     friend bool operator==(const CoreWrite& l, const CoreWrite& r) {
         return l.address == r.address && l.length == r.length && l.bytes == r.bytes;

@@ -23,6 +23,19 @@ class Core::Owners {
         }
         return result;
     }
+    CommandStatus resize_cq(const ResizeCq& command, CommandAnswer& answer) {
+        SlotAnswer end;
+        const std::uint64_t ring =
+            has_cq(command.cqn) ? m_core.m_overflow.row(command.cqn).ring : 0;
+        answer.result = m_core.m_overflow.resize(command, end);
+        if (answer.result != CommandResult::Ok) {
+            return CommandStatus::Done;
+        }
+        describe_resized(
+            m_core.observe(Kind::Resize, m_out), command, end, m_core.m_overflow.resize_mode());
+        m_core.end_ring(command.cqn, ring, end, m_out);
+        return CommandStatus::Accepted;
+    }
     CommandResult destroy_cq(Cqn cqn) {
         const CommandResult result = m_core.m_overflow.destroy(cqn);
         if (result == CommandResult::Ok) {
@@ -98,7 +111,7 @@ CommandStatus Core::submit(std::uint32_t ticket,
     CommandRoute route(owners, owners, owners);
     const CommandObject object = object_of(command);
     if (!route.done(command, answer)) {
-        m_open.add(object.qpn, ticket);
+        m_open.add(object, ticket);
         return CommandStatus::Accepted;
     }
     if (answer.result != CommandResult::Ok) {
@@ -221,6 +234,7 @@ void Core::send(const EventRules::Action& action, CoreOutput& out) {
         return;
     }
     Flight flight;
+    flight.what = Flight::What::OfEventQueue;
     flight.write.address = write.address;
     flight.write.length = EventRules::encode(action, flight.write.bytes.data());
     flight.token = write.place;

@@ -25,48 +25,54 @@ struct Layout {
     std::array<std::uint8_t, 9> reserved;
     std::uint8_t own;
 };
-static_assert(sizeof(Layout) == kStride && offsetof(Layout, own) == kOwnByte);
+static_assert(sizeof(Layout) == kStride && offsetof(Layout, own) == kStride - 1);
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "native.cpp lays entries out as a little-endian machine does"
 #endif
 
 constexpr std::uint8_t kSolicitedBit = 8;
-constexpr unsigned kKindShift = 4;
 
 }  // namespace
 
-void encode(const Completion& completion, std::uint8_t owner, std::byte* entry) {
+void encode(const Completion& completion,
+            std::uint8_t owner,
+            const CompletionDetails& filler,
+            std::byte* entry) {
     Layout layout{};
     layout.wr_id = completion.wr_id;
     layout.qp_num = index_of(completion.qpn);
     layout.wqe_index = completion.wqe_index;
     layout.timestamp = completion.completed.ps;
     layout.status = static_cast<std::uint8_t>(completion.status);
-    const CompletionDetails& details = completion.details;
-    if (completion.status == WcStatus::Success) {
-        layout.byte_len = details.byte_len;
-        layout.imm_data = details.imm_data;
-        layout.src_qp = details.src_qp;
-        layout.srqn = details.srqn;
-        layout.wc_flags = details.wc_flags;
-        layout.pkey_index = details.pkey_index;
-        layout.slid = details.slid;
-        layout.sl = details.sl;
-        layout.dlid_path_bits = details.dlid_path_bits;
-        layout.opcode = details.opcode;
-    } else {
-        layout.vendor_err = details.vendor_err;
+    const bool ok = completion.status == WcStatus::Success;
+    if (!ok) {
+        layout.vendor_err = completion.details.vendor_err;
     }
+    const CompletionDetails& details = ok ? completion.details : filler;
+    layout.byte_len = details.byte_len;
+    layout.imm_data = details.imm_data;
+    layout.src_qp = details.src_qp;
+    layout.srqn = details.srqn;
+    layout.wc_flags = details.wc_flags;
+    layout.pkey_index = details.pkey_index;
+    layout.slid = details.slid;
+    layout.sl = details.sl;
+    layout.dlid_path_bits = details.dlid_path_bits;
+    layout.opcode = details.opcode;
     const unsigned kind = index_of(completion.queue);
-    layout.own = static_cast<std::uint8_t>((kind << kKindShift) | (owner & 1U) |
+    layout.own = static_cast<std::uint8_t>(kind << owner::kKindShift | owner |
                                            (completion.solicited ? kSolicitedBit : 0U));
     std::memcpy(entry, &layout, sizeof layout);
 }
 
-Decoded decode(const std::byte* entry) {
+cqe::Decoded decode(const std::byte* entry) {
     Layout layout{};
     std::memcpy(&layout, entry, sizeof layout);
-    Decoded decoded;
+    cqe::Decoded decoded;
+    if (cqe::ends_ring(layout.own)) {
+        decoded.ends_ring = true;
+        return decoded;
+    }
     decoded.wr_id = layout.wr_id;
     decoded.timestamp_ps = layout.timestamp;
     decoded.details.byte_len = layout.byte_len;
@@ -82,7 +88,7 @@ Decoded decode(const std::byte* entry) {
     decoded.details.opcode = layout.opcode;
     decoded.qpn = Qpn{layout.qp_num};
     decoded.wqe_index = layout.wqe_index;
-    decoded.queue = (layout.own >> kKindShift) == 1 ? QueueKind::Receive : QueueKind::Send;
+    decoded.queue = (layout.own >> owner::kKindShift) == 1 ? QueueKind::Receive : QueueKind::Send;
     decoded.status = static_cast<WcStatus>(layout.status);
     decoded.solicited = (layout.own & kSolicitedBit) != 0;
     return decoded;

@@ -24,49 +24,23 @@
 /// | 54-62 | reserved | zero |
 /// | 63    | own | bits 2:0 owner value (bit 0 alone but for scheme generation); bit 3 solicited; bits 7:4 kind (0 send, 1 receive, 5 end of a ring that is replaced, 15 INVALID) |
 ///
-/// Owner convention A (S3.3, K02): software presets byte 63 of every slot to 0xF0 (INVALID, owner
-/// 0). The entry of index n is valid if kind is not INVALID and owner = (n / depth) mod 2: 0 in the
-/// first lap. `own` is the last byte, so one write in address order makes the entry whole before it
-/// makes it valid (S3.6). Fields marked 'success only' are zero in a failed entry.
+/// `own` is the last byte, so one write in address order makes the entry whole before it makes it
+/// valid (S3.6). Owner values: owner.h. Fields marked 'success only' are not defined in a failed
+/// entry (S1.2).
 // clang-format on
 #pragma once
 
-#include "models/protocol/completion.h"
-
-#include <array>
-#include <cstddef>
-#include <cstring>
+#include "models/cqe/cqe_codec.h"
 
 namespace cqsim::native {
 
-inline constexpr std::uint32_t kStride = 64;
-inline constexpr std::size_t kOwnByte = 63;
-inline constexpr std::byte kInvalidOwn{0xF0};
+inline constexpr std::uint32_t kStride = stride_of(CqeFormat::Native);
 
-using Entry = std::array<std::byte, kStride>;
-
-/// Writes the entry's 64 bytes.
-void encode(const Completion& completion, std::uint8_t owner, std::byte* entry);
-
-/// What a driver reads. `opcode` and all of `details` but vendor_err mean nothing unless `status`
-/// is SUCCESS (S1.2).
-struct Decoded {
-    std::uint64_t wr_id = 0;
-    std::uint64_t timestamp_ps = 0;
-    CompletionDetails details{};
-    Qpn qpn = kNoQp;
-    std::uint32_t wqe_index = 0;
-    QueueKind queue = QueueKind::Send;
-    WcStatus status = WcStatus::Success;
-    bool solicited = false;
-};
-
-/// Whether the entry belongs to the lap whose owner value is `owner`.
-inline bool is_valid(const std::byte* entry, std::uint8_t owner) {
-    const auto own = std::to_integer<std::uint8_t>(entry[kOwnByte]);
-    return (own >> 4U) != 0xFU && (own & 1U) == owner;
-}
-
-Decoded decode(const std::byte* entry);
+/// The entry of 64 bytes; Codec::encode.
+void encode(const Completion& completion,
+            std::uint8_t owner,
+            const CompletionDetails& filler,
+            std::byte* entry);
+cqe::Decoded decode(const std::byte* entry);
 
 }  // namespace cqsim::native

@@ -92,7 +92,7 @@ class CqArms {
         if (m_level) {
             note_level(row, entry);
         }
-        if (!row.is(EventRow::kArmed)) {
+        if (!row.is(EventRow::kArmed) || entry.ends_ring) {
             return false;
         }
         ++row.entries;

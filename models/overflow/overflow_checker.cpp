@@ -37,6 +37,21 @@ CommandResult OverflowChecker::create_cq(const CreateCq& command) {
     return result;
 }
 
+CommandStatus OverflowChecker::resize_cq(const ResizeCq& command, CommandAnswer& answer) {
+    SlotAnswer end;
+    answer.result = m_rules.resize(command, end);
+    if (answer.result != CommandResult::Ok) {
+        return CommandStatus::Done;
+    }
+    if (Record* record = m_records.open(Kind::Resize, m_source, m_timeline.now())) {
+        describe_resized(*record, command, end, m_rules.resize_mode());
+    }
+    m_in_resize = true;
+    slot_tsock->slot_answered(end);
+    m_in_resize = false;
+    return m_rules.resizing(command.cqn) ? CommandStatus::Accepted : CommandStatus::Done;
+}
+
 CommandResult OverflowChecker::destroy_cq(Cqn cqn) {
     const CommandResult result = m_rules.destroy(cqn);
     if (result == CommandResult::Ok) {
@@ -160,11 +175,28 @@ void OverflowChecker::commit(SlotTag tag, bool ok) {
     const OverflowRules::Committed committed = m_rules.commit(tag, ok);
     if (committed.cq_error) {
         cq_failed(committed.cqn);
-        qp_isock->cq_unusable(committed.qpn, committed.generation);
+        if (committed.qpn != kNoQp) {  // not the end of a ring
+            qp_isock->cq_unusable(committed.qpn, committed.generation);
+        }
     }
     PublishedEntry published;
     while (m_rules.publish_next(committed.cqn, published)) {
-        publish_isock->published(published);  // S6.14: within the commit (D2)
+        if (published.ends_ring) {
+            ring_ended(published);
+        } else {
+            publish_isock->published(published);  // S6.14: within the commit (D2)
+        }
+    }
+}
+
+/// `failed`: the end of the ring cannot be read, nor anything behind it.
+void OverflowChecker::ring_ended(const PublishedEntry& end) {
+    if (!end.failed) {
+        publish_isock->published(end);
+    }
+    if (!m_in_resize) {
+        command_tsock->cq_command_done(
+            end.cqn, {end.failed ? CommandResult::Invalid : CommandResult::Ok, 0});
     }
 }
 

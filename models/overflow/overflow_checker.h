@@ -64,6 +64,7 @@ class OverflowChecker final : public OverflowCheckerPorts,
         publish_isock->hint(cqn);
     }
     CommandResult create_cq(const CreateCq& command) override;
+    CommandStatus resize_cq(const ResizeCq& command, CommandAnswer& answer) override;
     CommandResult destroy_cq(Cqn cqn) override;
     bool has_cq(Cqn cqn) const override { return m_rules.exists(cqn); }
 
@@ -79,6 +80,7 @@ class OverflowChecker final : public OverflowCheckerPorts,
     void observe_slot(const SlotAnswer& answer);
     void observe_overrun(const SlotAnswer& answer);
     void cq_failed(Cqn cqn);
+    void ring_ended(const PublishedEntry& end);
 
     Timeline& m_timeline;
     Timeline::Slot m_slot;
@@ -94,6 +96,7 @@ class OverflowChecker final : public OverflowCheckerPorts,
     PayloadPool<Read> m_reads;
     Read* m_read = nullptr;  ///< the one that is under way
     std::uint64_t m_refused = 0;
+    bool m_in_resize = false;  ///< inside `resize_cq`: its answer says what has happened
 };
 
 }  // namespace cqsim

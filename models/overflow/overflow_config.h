@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include "models/verbs/cq.h"
+
+#include <optional>
 
 namespace cqsim {
 
@@ -18,7 +20,14 @@ constexpr std::uint32_t index_mask(std::uint32_t width) {
 struct OverflowConfig {
     OverflowPolicy policy = OverflowPolicy::CqError;
     std::uint32_t index_width = 32;  ///< bits of the device-visible indices, 4 .. 32
-    std::uint32_t first_index = 0;   ///< of a new CQ; a multiple of its depth. Below 2^index_width
+    /// Of a new CQ, below 2^index_width. A multiple of its slots where the owner scheme derives
+    /// slots from indices.
+    std::uint32_t first_index = 0;
+    OwnerScheme owner =
+        OwnerScheme::Parity;  ///< K02; formats other than native take this one alone
+    /// How rings are replaced; none: they cannot be (S4.6). Marker goes with Parity alone.
+    std::optional<ResizeMode> resize = ResizeMode::Marker;
+    std::uint32_t spare_slots = 0;  ///< K01: 0: full at depth; 1: at depth - 1
 
     static constexpr std::uint32_t kMinIndexWidth = 4;
     static constexpr std::uint32_t kMaxDepth = 1U << 22;

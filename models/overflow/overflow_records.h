@@ -3,7 +3,6 @@
 /// The fields of the records that the owner of CQ contexts writes (record.h).
 #pragma once
 
-#include "models/cqe/native.h"
 #include "models/overflow/overflow_rules.h"
 
 #include <algorithm>
@@ -17,8 +16,23 @@ inline void describe_created(Record& record, const CreateCq& command, const CqRo
     record.a = command.ring_address;
     record.serial = command.doorbell_record_address;
     record.index = command.depth;
-    record.b = native::kStride;
+    record.b = static_cast<std::uint16_t>(stride_of(command.format));
+    record.state = static_cast<std::uint8_t>(command.format);
+    record.flags = command.flags;
     record.wr_id = row.reserved;
+}
+
+/// Kind::Resize, when the CQ has the new ring.
+inline void describe_resized(Record& record,
+                             const ResizeCq& command,
+                             const SlotAnswer& end,
+                             ResizeMode mode) {
+    record.cqn = command.cqn;
+    record.a = command.ring_address;
+    record.index = command.depth;
+    record.b = static_cast<std::uint16_t>(stride_of(end.format));
+    record.wr_id = end.index;
+    record.state = static_cast<std::uint8_t>(mode);
 }
 
 /// Kind::Destroy of a CQ.

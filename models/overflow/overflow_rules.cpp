@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/overflow/overflow_rules.h"
 
-#include "models/cqe/native.h"
+#include "models/cqe/cqe_codec.h"
 
 namespace cqsim {
 namespace {
@@ -14,33 +14,109 @@ constexpr bool is_power_of_two(std::uint32_t value) {
     return value != 0 && (value & (value - 1)) == 0;
 }
 
+SlotAnswer refusal(const CqRow& row, LostCause cause) {
+    SlotAnswer answer;
+    answer.index = row.reserved;
+    answer.cause = cause;
+    return answer;
+}
+
 }  // namespace
 
 OverflowRules::OverflowRules(const OverflowConfig& config, Rows<CqRow> rows)
     : m_index_mask(index_mask(config.index_width)),
       m_first_index(config.first_index),
+      m_owner(config.owner),
+      m_spare(config.spare_slots),
+      m_resize(config.resize.value_or(ResizeMode::Marker)),
+      m_can_resize(config.resize.has_value()),
       m_rows(std::move(rows)) {
 }
 
-CommandResult OverflowRules::create(const CreateCq& command) {
-    if (index_of(command.cqn) >= m_rows.size() || !is_power_of_two(command.depth) ||
-        command.depth > OverflowConfig::kMaxDepth || command.depth > m_index_mask / 2 + 1 ||
-        m_first_index % command.depth != 0 || command.ring_address % native::kStride != 0 ||
-        command.doorbell_record_address % 8 != 0) {
+/// Whether a ring may be so long, and lie there.
+bool OverflowRules::fits(CqeFormat format, std::uint64_t ring, std::uint32_t slots) const {
+    return slots > m_spare && slots <= OverflowConfig::kMaxDepth && slots <= m_index_mask / 2 + 1 &&
+           ring % stride_of(format) == 0 && (!owner::by_index(m_owner) || is_power_of_two(slots));
+}
+
+CommandResult OverflowRules::check(const CreateCq& command) const {
+    if (index_of(command.cqn) >= m_rows.size() ||
+        !fits(command.format, command.ring_address, command.depth) ||
+        command.doorbell_record_address % 8 != 0 ||
+        m_rows[index_of(command.cqn)].state != CqState::None ||
+        (owner::by_index(m_owner) && m_first_index % command.depth != 0)) {
         return CommandResult::Invalid;
+    }
+    constexpr std::uint8_t kKnown = kIgnoreOverrun | kCollapsed;
+    if ((m_owner != OwnerScheme::Parity && !cqe::codec_of(command.format).any_owner) ||
+        (command.flags & ~kKnown) != 0) {
+        return CommandResult::Unsupported;
+    }
+    return (command.flags & kKnown) == kCollapsed ? CommandResult::Invalid : CommandResult::Ok;
+}
+
+CommandResult OverflowRules::create(const CreateCq& command) {
+    const CommandResult result = check(command);
+    if (result == CommandResult::Ok) {
+        CqRow& row = m_rows[index_of(command.cqn)];
+        row = CqRow{};
+        row.record = command.doorbell_record_address;
+        row.reserved = row.published = row.consumer = m_first_index;
+        row.flags = command.flags;
+        row.format = command.format;
+        row.state = CqState::Ok;
+        start_ring(row, command.ring_address, command.depth, owner::by_index(m_owner));
+    }
+    return result;
+}
+
+CommandResult OverflowRules::check(const ResizeCq& command) const {
+    if (!exists(command.cqn)) {
+        return CommandResult::NoEntry;
+    }
+    const CqRow& row = m_rows[index_of(command.cqn)];
+    if (!m_can_resize || (m_resize == ResizeMode::Marker && m_owner != OwnerScheme::Parity) ||
+        (row.flags & kIgnoreOverrun) != 0) {
+        return CommandResult::Unsupported;
+    }
+    if ((row.flags & CqRow::kResizing) != 0) {
+        return CommandResult::Busy;
+    }
+    return row.state == CqState::Ok && fits(row.format, command.ring_address, command.depth)
+               ? CommandResult::Ok
+               : CommandResult::Invalid;
+}
+
+CommandResult OverflowRules::resize(const ResizeCq& command, SlotAnswer& end) {
+    const CommandResult result = check(command);
+    if (result != CommandResult::Ok) {
+        return result;
     }
     CqRow& row = m_rows[index_of(command.cqn)];
-    if (row.state != CqState::None) {
-        return CommandResult::Invalid;
+    if (!consumer_read(command.cqn, command.consumer) || open(row) > command.depth - m_spare) {
+        return CommandResult::Invalid;  // S4.6: what is unread must have room
     }
-    row = CqRow{};
-    row.ring = command.ring_address;
-    row.record = command.doorbell_record_address;
-    row.depth = command.depth;
-    row.reserved = row.published = row.consumer = m_first_index;
-    row.owner = static_cast<std::uint8_t>(m_first_index / command.depth & 1U);
-    row.state = CqState::Ok;
+    if (open(row) >= row.depth) {
+        return CommandResult::Busy;  // case 5: the spare entry is what a resize needs
+    }
+    const SlotTag tag = take_tag(command.cqn, row);
+    m_tags[tag].flags = TagRow::kEndsRing;
+    grant(row, tag, end);
+    end.ends_ring = true;
+    row.flags |= CqRow::kResizing;
+    start_ring(row, command.ring_address, command.depth, m_resize == ResizeMode::Marker);
     return CommandResult::Ok;
+}
+
+/// The next entry goes into a ring that was just made: where its index says, or to slot 0 in lap 0.
+void OverflowRules::start_ring(CqRow& row,
+                               std::uint64_t ring,
+                               std::uint32_t slots,
+                               bool by_index) const {
+    row.ring = ring;
+    row.depth = slots;
+    row.slot = by_index ? row.reserved % slots : 0;
+    row.owner = owner::of_lap(m_owner, by_index ? row.reserved / slots : 0);
 }
 
 CommandResult OverflowRules::destroy(Cqn cqn) {
@@ -60,31 +136,45 @@ OverflowRules::Verdict OverflowRules::request(const SlotRequest& request,
                                               SlotAnswer& answer) {
     CqRow& row = m_rows[index_of(request.cqn)];
     if (row.state != CqState::Ok) {  // S5.3c: sticky, even after a drain
-        answer = SlotAnswer{0, row.reserved, kNoTag, 0, LostCause::CqError};
+        answer = refusal(row, LostCause::CqError);
         return Verdict::CqError;
     }
-    if (((row.reserved - row.consumer) & m_index_mask) == row.depth) {
+    // More than full after a resize to just what is unread: the end of the old ring counts.
+    if (open(row) >= row.depth - m_spare && (row.flags & kIgnoreOverrun) == 0) {
         if (!fresh) {
             return Verdict::LooksFull;
         }
         row.state = CqState::Error;  // S5.3a: an attempt to add, not being full, is the overrun
-        answer = SlotAnswer{0, row.reserved, kNoTag, 0, LostCause::Overrun};
+        answer = refusal(row, LostCause::Overrun);
         return Verdict::Overrun;
     }
-    answer.address = row.ring + std::uint64_t{row.slot} * native::kStride;
-    answer.index = row.reserved;
-    answer.owner = row.owner;
-    answer.cause = LostCause::None;
-    answer.tag = take_tag(request, row);
-    row.reserved = (row.reserved + 1) & m_index_mask;
-    if (++row.slot == row.depth) {  // S3.3: the owner value changes with every lap
-        row.slot = 0;
-        row.owner ^= 1U;
-    }
+    const SlotTag tag = take_tag(request.cqn, row);
+    TagRow& taken = m_tags[tag];
+    taken.qpn = request.qpn;
+    taken.generation = request.generation;
+    taken.flags = static_cast<std::uint8_t>((request.solicited ? TagRow::kSolicited : 0) |
+                                            (request.failed ? TagRow::kFailed : 0));
+    grant(row, tag, answer);
     return Verdict::Granted;
 }
 
-SlotTag OverflowRules::take_tag(const SlotRequest& request, CqRow& row) {
+void OverflowRules::grant(CqRow& row, SlotTag tag, SlotAnswer& answer) {
+    answer.address = row.ring + std::uint64_t{row.slot} * stride_of(row.format);
+    answer.format = row.format;
+    answer.index = row.reserved;
+    answer.owner = row.owner;
+    answer.cause = LostCause::None;
+    answer.ends_ring = false;
+    answer.tag = tag;
+    row.reserved = (row.reserved + 1) & m_index_mask;
+    // S3.3: the owner value changes with every lap; S3.16: a lap of one entry.
+    if (++row.slot == row.depth || (row.flags & kCollapsed) != 0) {
+        row.slot = 0;
+        row.owner = owner::next(m_owner, row.owner);
+    }
+}
+
+SlotTag OverflowRules::take_tag(Cqn cqn, CqRow& row) {
     SlotTag tag = m_free;
     if (tag == kNoTag) {  // commits out of order keep tags beyond the writes in flight
         tag = static_cast<SlotTag>(m_tags.size());
@@ -93,13 +183,11 @@ SlotTag OverflowRules::take_tag(const SlotRequest& request, CqRow& row) {
         m_free = m_tags[tag].next;
     }
     TagRow& taken = m_tags[tag];
-    taken.cqn = request.cqn;
-    taken.qpn = request.qpn;
-    taken.generation = request.generation;
+    taken.cqn = cqn;
+    taken.qpn = kNoQp;
+    taken.generation = 0;
     taken.next = kNoTag;
     taken.done = kOpen;
-    taken.flags = static_cast<std::uint8_t>((request.solicited ? TagRow::kSolicited : 0) |
-                                            (request.failed ? TagRow::kFailed : 0));
     if (row.head == kNoTag) {
         row.head = tag;
     } else {
@@ -137,17 +225,26 @@ bool OverflowRules::publish_next(Cqn cqn, PublishedEntry& published) {
     while (row.head != kNoTag && m_tags[row.head].done != kOpen) {
         TagRow& slot = m_tags[row.head];
         if (slot.done == kFailed) {
-            row.broken = 1;
+            row.flags |= CqRow::kBroken;
         }
         const SlotTag tag = row.head;
         row.head = slot.next;
         slot.next = m_free;
         m_free = tag;
-        if (row.broken == 0) {
+        const bool ends_ring = (slot.flags & TagRow::kEndsRing) != 0;
+        if (ends_ring) {
+            row.flags &= static_cast<std::uint8_t>(~CqRow::kResizing);
+            if ((row.flags & CqRow::kBroken) != 0) {
+                published = PublishedEntry{cqn, row.published, false, true, true};
+                return true;
+            }
+        }
+        if ((row.flags & CqRow::kBroken) == 0) {
             published = PublishedEntry{cqn,
                                        row.published,
                                        (slot.flags & TagRow::kSolicited) != 0,
-                                       (slot.flags & TagRow::kFailed) != 0};
+                                       (slot.flags & TagRow::kFailed) != 0,
+                                       ends_ring};
             row.published = (row.published + 1) & m_index_mask;
             return true;
         }

@@ -21,17 +21,21 @@ enum class CqState : std::uint8_t { None = 0, Ok = 1, Error = 2 };
 struct CqRow {
     std::uint64_t ring = 0;       ///< address of slot 0
     std::uint64_t record = 0;     ///< address of the doorbell record
-    std::uint32_t depth = 0;      ///< slots; all of them usable (K01: the wrap bit tells full)
+    std::uint32_t depth = 0;      ///< slots; K01 says how many of them are usable
     std::uint32_t reserved = 0;   ///< index of the next slot to be granted
     std::uint32_t published = 0;  ///< index after the last entry that software may read
     std::uint32_t consumer = 0;   ///< consumer index as last read from the doorbell record (S3.1)
-    std::uint32_t slot = 0;       ///< reserved mod depth
+    std::uint32_t slot = 0;       ///< of the next entry, counted: no division of an index (case 18)
     SlotTag head = kNoTag;        ///< oldest slot that is not published
     SlotTag tail = kNoTag;        ///< newest one
     CqState state = CqState::None;
-    std::uint8_t owner = 0;   ///< of the lap in which `reserved` lies (S3.3)
-    std::uint8_t broken = 0;  ///< a write failed: nothing behind it is ever published (D2)
-    std::uint8_t unused = 0;
+    std::uint8_t owner = 0;  ///< of the lap in which `reserved` lies (S3.3); case 14: its own
+    std::uint8_t flags = 0;  ///< kIgnoreOverrun, kCollapsed, kBroken
+    CqeFormat format = CqeFormat::Native;
+
+    static constexpr std::uint8_t kResizing = 0x40;  ///< the end of the old ring is not published
+    static constexpr std::uint8_t kBroken = 0x80;    ///< a write failed: nothing behind it is ever
+                                                     ///< published (D2)
 
     friend bool operator==(const CqRow& l, const CqRow& r) {
         return std::memcmp(&l, &r, sizeof l) == 0;
@@ -59,9 +63,17 @@ class OverflowRules {
 
     OverflowRules(const OverflowConfig& config, Rows<CqRow> rows);
 
-    /// S4.1, S4.2. Invalid: number out of range or in use, depth no power of two or too large,
-    /// addresses not aligned.
+    /// S4.1, S4.2. Invalid: number out of range or in use, more slots than allowed or a number of
+    /// them that the owner scheme does not take, addresses not aligned. Unsupported: a format that
+    /// the owner scheme does not go with, or unknown flags.
     CommandResult create(const CreateCq& command);
+
+    /// S4.6 to S4.8: from now on entries go to the new ring; `end` is the slot of the entry that
+    /// ends the old one. NoEntry: no such CQ. Busy: it is being resized, or the old ring has no
+    /// room for that entry. Invalid: the new ring holds less than what is unread, or is none;
+    /// the CQ is in error; or the consumer index is one that no correct software has. Unsupported:
+    /// the device cannot.
+    CommandResult resize(const ResizeCq& command, SlotAnswer& end);
 
     /// NoEntry: no such CQ. Busy: a slot of it is granted and not published (D2).
     CommandResult destroy(Cqn cqn);
@@ -76,16 +88,22 @@ class OverflowRules {
     bool consumer_read(Cqn cqn, std::uint32_t value);
     /// The write of this slot is over.
     Committed commit(SlotTag tag, bool ok);
-    /// The next entry of the contiguous committed prefix; false when there is none.
+    /// The next entry of the contiguous committed prefix; false when there is none. The end of a
+    /// ring comes even if it is never published, and says so by `failed`.
     bool publish_next(Cqn cqn, PublishedEntry& published);
 
+    ResizeMode resize_mode() const { return m_resize; }
+    /// The end of the CQ's old ring is not published yet.
+    bool resizing(Cqn cqn) const { return (m_rows[index_of(cqn)].flags & CqRow::kResizing) != 0; }
     std::uint32_t size() const { return m_rows.size(); }
     const CqRow& row(Cqn cqn) const { return m_rows[index_of(cqn)]; }
-    /// Slots granted and not known to be consumed.
+    /// Slots granted and not known to be consumed; no more than there are, if entries overwrite.
     std::uint32_t in_use(Cqn cqn) const {
         const CqRow& row = m_rows[index_of(cqn)];
-        return (row.reserved - row.consumer) & m_index_mask;
+        return open(row) < row.depth ? open(row) : row.depth;
     }
+    /// Entries that the CQ holds before it is full (K01, S3.12).
+    std::uint32_t capacity(Cqn cqn) const { return m_rows[index_of(cqn)].depth - m_spare; }
     [[gnu::always_inline]] void prefetch(Cqn cqn) const { m_rows.prefetch(index_of(cqn)); }
 
   private:
@@ -100,6 +118,7 @@ class OverflowRules {
 
         static constexpr std::uint8_t kSolicited = 1;  ///< the request counts as solicited
         static constexpr std::uint8_t kFailed = 2;     ///< its status is not SUCCESS
+        static constexpr std::uint8_t kEndsRing = 4;   ///< of no completion
 
         friend bool operator==(const TagRow& l, const TagRow& r) {
             return std::memcmp(&l, &r, sizeof l) == 0;
@@ -108,11 +127,33 @@ class OverflowRules {
 
     static_assert(sizeof(TagRow) == 16);
 
-    auto state() const { return std::tie(m_index_mask, m_first_index, m_rows, m_tags, m_free); }
-    SlotTag take_tag(const SlotRequest& request, CqRow& row);
+    auto state() const {
+        return std::tie(m_index_mask,
+                        m_first_index,
+                        m_owner,
+                        m_spare,
+                        m_resize,
+                        m_can_resize,
+                        m_rows,
+                        m_tags,
+                        m_free);
+    }
+    CommandResult check(const CreateCq& command) const;
+    CommandResult check(const ResizeCq& command) const;
+    bool fits(CqeFormat format, std::uint64_t ring, std::uint32_t slots) const;
+    void start_ring(CqRow& row, std::uint64_t ring, std::uint32_t slots, bool by_index) const;
+    std::uint32_t open(const CqRow& row) const {
+        return (row.reserved - row.consumer) & m_index_mask;
+    }
+    void grant(CqRow& row, SlotTag tag, SlotAnswer& answer);
+    SlotTag take_tag(Cqn cqn, CqRow& row);
 
     std::uint32_t m_index_mask;
     std::uint32_t m_first_index;
+    OwnerScheme m_owner;
+    std::uint32_t m_spare;
+    ResizeMode m_resize;
+    bool m_can_resize;
     Rows<CqRow> m_rows;
     std::vector<TagRow> m_tags;
     SlotTag m_free = kNoTag;

@@ -48,6 +48,15 @@ struct ModifyCq {
     Moderation moderation{};
 };
 
+/// S4.6 to S4.8: a new ring, while traffic runs. Answered when all entries of the old one are
+/// visible, the one that ends it last.
+struct ResizeCq {
+    Cqn cqn = kNoCq;
+    std::uint64_t ring_address = 0;  ///< of the new ring, preset as that of a new CQ
+    std::uint32_t depth = 0;         ///< its slots
+    std::uint32_t consumer = 0;      ///< software's consumer index, as the device counts
+};
+
 /// S4.11, S4.12.
 struct DestroyCq {
     Cqn cqn = kNoCq;
@@ -77,7 +86,7 @@ struct DestroyQp {
 };
 
 using Command =
-    std::variant<CreateEq, CreateCq, ModifyCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
+    std::variant<CreateEq, CreateCq, ModifyCq, ResizeCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
 
 /// How a command is taken.
 enum class CommandStatus : std::uint8_t {

@@ -41,6 +41,9 @@ class CqCommandForward : public virtual sc_core::sc_interface {
 
     /// Ok, or Invalid for a number out of range, a depth that is none, or a CQ that exists.
     virtual CommandResult create_cq(const CreateCq& command) = 0;
+    /// S4.6 to S4.8. Accepted: done when the end of the old ring is published; then the answer is
+    /// Ok, or Invalid if it never can be, for a write has failed.
+    virtual CommandStatus resize_cq(const ResizeCq& command, CommandAnswer& answer) = 0;
     /// Ok; NoEntry: no such CQ; Busy: a slot of it is granted and its write is not over (D2).
     /// Whether QPs still report to it is not asked here.
     virtual CommandResult destroy_cq(Cqn cqn) = 0;
@@ -48,8 +51,16 @@ class CqCommandForward : public virtual sc_core::sc_interface {
     virtual bool has_cq(Cqn cqn) const = 0;
 };
 
-using CqCommandInitiator = LinkInitiator<CqCommandForward, NoBackward<CqCommandProtocol>>;
-using CqCommandTarget = LinkTarget<CqCommandForward, NoBackward<CqCommandProtocol>>;
+class CqCommandBackward : public virtual sc_core::sc_interface {
+  public:
+    using protocol_types = CqCommandProtocol;
+
+    /// The resize of this CQ that was accepted is done; at most one is open for a CQ.
+    virtual void cq_command_done(Cqn cqn, const CommandAnswer& answer) = 0;
+};
+
+using CqCommandInitiator = LinkInitiator<CqCommandForward, CqCommandBackward>;
+using CqCommandTarget = LinkTarget<CqCommandForward, CqCommandBackward>;
 
 /// From the command unit to the QP table.
 class QpCommandForward : public virtual sc_core::sc_interface {

@@ -14,6 +14,7 @@ struct PublishedEntry {
     std::uint32_t index = 0;  ///< the CQ's producer index for it, device-visible width
     bool solicited = false;   ///< a receive whose message carried the solicited bit (S6.2)
     bool failed = false;      ///< status is not SUCCESS: counts as solicited (S6.2, K11)
+    bool ends_ring = false;   ///< no completion: the ring was replaced here (S4.7, S4.8)
 };
 
 /// An affiliated asynchronous event (S5.9): of a CQ or of a QP.

@@ -5,6 +5,7 @@
 
 #include "models/protocol/completion.h"
 #include "models/time/time_ps.h"
+#include "models/verbs/cq.h"
 
 namespace cqsim {
 
@@ -42,8 +43,10 @@ struct SlotAnswer {
     std::uint64_t address = 0;  ///< of the entry's first byte
     std::uint32_t index = 0;    ///< the CQ's producer index for it, device-visible width
     SlotTag tag = kNoTag;       ///< kNoTag: refused; of fewer than 2^32 - 1 at a time
-    std::uint8_t owner = 0;     ///< value of the owner bit for this lap (S3.3)
+    std::uint8_t owner = 0;     ///< owner value of this lap (S3.3)
+    CqeFormat format = CqeFormat::Native;
     LostCause cause = LostCause::None;
+    bool ends_ring = false;  ///< for the entry that ends a ring (S4.7, S4.8), and no completion's
 
     bool granted() const { return tag != kNoTag; }
 };

@@ -32,6 +32,9 @@ class SlotBackward : public virtual sc_core::sc_interface {
   public:
     using protocol_types = SlotProtocol;
 
+    /// The answer to the request that was accepted. Or, at any time and with `ends_ring`, the slot
+    /// of an entry that ends a ring: write and commit it as any other. Slots come in index order
+    /// either way, and are written in that order.
     virtual void slot_answered(const SlotAnswer& answer) = 0;
 };
 

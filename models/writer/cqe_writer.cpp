@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/writer/cqe_writer.h"
 
-#include "models/cqe/native.h"
+#include "models/cqe/cqe_codec.h"
 
 #include <utility>
 
@@ -75,27 +75,56 @@ void CqeWriter::finish(const Completion& completion, const SlotAnswer& answer) {
         leave(completion, Outcome::Lost, answer.cause);
         return;
     }
-    native::encode(completion, answer.owner, m_dma.buffer());
+    const cqe::Codec& codec = cqe::codec_of(answer.format);
+    codec.encode(completion, answer.owner, {}, m_dma.buffer());
     const std::uint32_t place = m_rules.launch(answer.tag, completion.qpn, completion.queue);
-    m_dma.send(answer.address, native::kStride, place, formed - now);
+    m_dma.send(answer.address, codec.stride, place, formed - now);
     arbiter_tsock->answered(answer_to(completion, Outcome::Granted));
 }
 
 void CqeWriter::slot_answered(const SlotAnswer& answer) {
-    m_waits_for_slot = false;
-    const Completion asked = m_asking;  // finishing may start the next one
-    finish(asked, answer);
+    m_answered.push_back(answer);
+    write_answered();
     take_held();
+}
+
+/// In the order in which the slots were given, as far as the window has room.
+void CqeWriter::write_answered() {
+    while (!m_answered.empty()) {
+        const SlotAnswer next = m_answered.front();
+        if (next.granted() && (m_rules.window_full() || !m_dma.can_send())) {
+            return;
+        }
+        m_answered.erase(m_answered.begin());
+        if (next.ends_ring) {
+            end_ring(next);
+        } else {
+            const Completion asked = m_asking;  // finishing may start the next one
+            m_waits_for_slot = false;
+            finish(asked, next);
+        }
+    }
+}
+
+void CqeWriter::end_ring(const SlotAnswer& end) {
+    const TimePs now = m_timeline.now();
+    const TimePs formed = m_rules.form(now);
+    cqe::encode_end_of_ring(end.format, end.owner, m_dma.buffer());
+    const std::uint32_t place = m_rules.launch(end.tag, kNoQp, QueueKind::Send);
+    m_dma.send(end.address, stride_of(end.format), place, formed - now);
 }
 
 void CqeWriter::write_done(std::uint32_t cookie, bool ok) {
     const WriterRules::Flight landed = m_rules.land(cookie);
     slot_isock->commit(landed.tag, ok);
-    qp_isock->left(landed.qpn, static_cast<QueueKind>(landed.queue));
+    if (landed.qpn != kNoQp) {  // not the end of a ring
+        qp_isock->left(landed.qpn, static_cast<QueueKind>(landed.queue));
+    }
     take_held();
 }
 
 void CqeWriter::take_held() {
+    write_answered();
     if (!m_holds || busy()) {
         return;
     }

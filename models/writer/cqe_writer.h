@@ -35,7 +35,8 @@ class CqeWriterPorts : public sc_core::sc_module {
 /// Timing: one entry each `service`; up to `writes_in_flight` writes not yet in memory. With a full
 /// window, an open slot request or an open DMA request the next completion is held. A completion of
 /// a QP that was reset or destroyed meanwhile is dropped when its turn comes (D3); one that has
-/// been granted a slot is written all the same (S7.1).
+/// been granted a slot is written all the same (S7.1). Entries that end rings are written in their
+/// turn (S4.7, S4.8).
 class CqeWriter final : public CqeWriterPorts,
                         private CompletionForward,
                         private SlotBackward,
@@ -55,12 +56,17 @@ class CqeWriter final : public CqeWriterPorts,
     void write_done(std::uint32_t cookie, bool ok) override;
     void can_send_again() override { take_held(); }
 
-    bool busy() { return m_waits_for_slot || m_rules.window_full() || !m_dma.can_send(); }
+    bool busy() {
+        return m_waits_for_slot || !m_answered.empty() || m_rules.window_full() ||
+               !m_dma.can_send();
+    }
     void take(const Completion& completion);
     bool drop_if_dead(const Completion& completion);
     void leave(const Completion& completion, Outcome outcome, LostCause cause);
     void start(const Completion& completion);
     void finish(const Completion& completion, const SlotAnswer& answer);
+    void end_ring(const SlotAnswer& end);
+    void write_answered();
     void take_held();
 
     Timeline& m_timeline;
@@ -68,6 +74,9 @@ class CqeWriter final : public CqeWriterPorts,
     WriterRules m_rules;
     Completion m_asking{};  ///< waits for its slot
     bool m_waits_for_slot = false;
+    /// Answers that came while nothing could be written, oldest first: that of `m_asking`, and ends
+    /// of rings. Empty unless rings are replaced.
+    std::vector<SlotAnswer> m_answered;
     Completion m_held{};  ///< the one that the arbiter may not repeat
     bool m_holds = false;
 };

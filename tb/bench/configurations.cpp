@@ -181,7 +181,7 @@ Scenario scenario_of(const Configuration& configuration) {
     CqGroup cq;
     cq.name = "cq";
     cq.count = configuration.size.cqs;
-    cq.depth = cq.capacity = configuration.size.depth;
+    cq.depth = cq.slots = cq.capacity = configuration.size.depth;
     scenario.cq.push_back(cq);
     QpGroup qp;
     qp.name = "qp";

@@ -7,20 +7,11 @@
 
 namespace cqsim::tb {
 
-/// Where a CQ's ring lies, as software made it.
-struct RingPlace {
-    std::uint64_t ring = 0;
-    std::uint64_t record = 0;  ///< of its doorbell record
-    std::uint32_t depth = 0;   ///< a power of two; 0: there is no ring
-    std::uint32_t first_index = 0;
-    std::uint32_t index_width = 32;
-};
-
 /// 16 bytes of each CQ's line. The position in the ring is the RingReader's; the rest belongs to
 /// the loop that serves the CQ.
 struct CqRow {
     std::uint32_t consumer = 0;  ///< free-running, 32 bits; narrower indices are masked on the bus
-    std::uint32_t slot = 0;      ///< consumer mod depth
+    std::uint32_t slot = 0;      ///< of the next entry to read
     std::uint32_t loop = 0;      ///< index into the loops of the PollLoop or the EventLoop
     std::uint8_t owner = 0;      ///< of a valid entry in this lap
     std::uint8_t flags = 0;

@@ -4,6 +4,7 @@
 #include "models/ring/doorbell_record.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace cqsim::tb {
@@ -44,31 +45,86 @@ void Driver::create_eq(std::uint32_t tag,
     give(tag, CreateEq{eqn, kind, ring, depth, vector}, {}, handled);
 }
 
-void Driver::create_cq(std::uint32_t tag,
-                       Cqn cqn,
-                       std::uint32_t capacity,
-                       std::uint16_t eqn,
-                       const Moderation& moderation) {
+void Driver::create_cq(std::uint32_t tag, Cqn cqn, const CqAttributes& attributes) {
     if (m_records == 0) {
         m_records = m_bytes.allocate(std::uint64_t{m_config.cqs} * doorbell_record::kBytes);
     }
-    const std::uint64_t bytes = std::uint64_t{capacity} * native::kStride;
     RingPlace& place = m_rings_made[index_of(cqn)];
-    if (place.depth != capacity) {
-        place.ring = m_bytes.allocate(bytes);
-    }
-    place.record = m_records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
-    place.depth = capacity;
+    const bool fits = place.depth == attributes.slots;
+    place.depth = attributes.slots;
     place.first_index = m_config.first_index;
     place.index_width = m_config.index_width;
-    std::byte* slots = m_bytes.at(place.ring, bytes);
-    for (std::uint32_t slot = 0; slot < capacity; ++slot) {  // S3.3
-        slots[std::size_t{slot} * native::kStride + native::kOwnByte] = native::kInvalidOwn;
+    place.format = m_config.format;
+    place.scheme = m_config.owner;
+    place.flags = attributes.flags;
+    place.record = m_records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
+    if (!fits) {
+        place.ring = m_bytes.allocate(place.bytes());
     }
+    preset(place, place.first_owner());
     doorbell_record::store(
         reinterpret_cast<unsigned char*>(m_bytes.at(place.record, doorbell_record::kBytes)),
         place.first_index);
-    give(tag, CreateCq{cqn, place.ring, place.record, capacity, eqn, moderation}, {});
+    give(tag,
+         CreateCq{cqn,
+                  place.ring,
+                  place.record,
+                  place.depth,
+                  attributes.eqn,
+                  attributes.moderation,
+                  place.format,
+                  place.flags},
+         {});
+}
+
+/// So that no slot holds an entry of the first lap, whatever the memory was used for (S3.3, S3.4).
+/// A collapsed CQ says 'nothing done' in its counter as well (case 4).
+void Driver::preset(const RingPlace& place, std::uint8_t first_owner) {
+    std::byte* slots = m_bytes.at(place.ring, place.bytes());
+    if (place.collapsed()) {
+        std::memset(slots, 0xFF, place.bytes());
+        return;
+    }
+    const std::byte own = owner::preset(place.scheme, first_owner);
+    for (std::uint64_t end = place.stride(); end <= place.bytes(); end += place.stride()) {
+        slots[end - 1] = own;
+    }
+}
+
+void Driver::resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t slots) {
+    ResizeCq command;
+    command.cqn = cqn;
+    command.depth = slots;
+    const bool first = m_rings.has_ring(cqn) && !m_rings.resizing(cqn);
+    if (m_rings.has_ring(cqn)) {
+        RingPlace place = ring(cqn);
+        place.depth = slots;
+        place.ring = m_bytes.allocate(place.bytes());
+        preset(place, owner::of_lap(place.scheme, 0));
+        command.ring_address = place.ring;
+        command.consumer = m_rings.consumer(cqn);
+        if (first) {  // entries may come into it before the answer
+            m_rings.expect_ring(cqn, place, m_config.resize);
+        }
+    }
+    give(tag, command, {}, first);
+}
+
+/// `expected`: no other resize of the CQ was open.
+void Driver::resized(const ResizeCq& command, bool expected, bool ok) {
+    if (!expected) {
+        return;
+    }
+    if (!ok) {
+        m_rings.keep_ring(command.cqn);
+        return;
+    }
+    RingPlace& place = m_rings_made[index_of(command.cqn)];
+    place.ring = command.ring_address;
+    place.depth = command.depth;
+    m_rings.finish_resize(command.cqn);
+    m_polls.entry_visible(command.cqn);
+    m_events.look_again(command.cqn);
 }
 
 void Driver::destroy_cq(std::uint32_t tag, Cqn cqn) {
@@ -103,13 +159,13 @@ void Driver::destroy_qp(std::uint32_t tag, Qpn qpn, const QpCqs& cqs) {
     give(tag, DestroyQp{qpn}, cqs);
 }
 
-void Driver::give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool handled) {
+void Driver::give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool flag) {
     const std::uint32_t ticket = m_ticket++;
     CommandAnswer answer;
     if (m_commands->submit(ticket, command, answer) == CommandStatus::Done) {
-        finish({ticket, tag, command, cqs, handled}, answer);
+        finish({ticket, tag, command, cqs, flag}, answer);
     } else {
-        m_open.push_back({ticket, tag, command, cqs, handled});
+        m_open.push_back({ticket, tag, command, cqs, flag});
     }
 }
 
@@ -135,10 +191,13 @@ void Driver::due(TimePs /*now*/) {
 }
 
 void Driver::finish(const Open& done, const CommandAnswer& answer) {
+    if (const auto* resize = std::get_if<ResizeCq>(&done.command)) {
+        resized(*resize, done.flag, answer.result == CommandResult::Ok);
+    }
     if (answer.result == CommandResult::Ok) {
         if (const auto* eq = std::get_if<CreateEq>(&done.command)) {
             m_queues.add(eq->eqn, {eq->ring_address, eq->depth, eq->vector});
-            if (done.handled) {
+            if (done.flag) {
                 m_events.handle(eq->eqn);
             }
         } else if (const auto* created = std::get_if<CreateCq>(&done.command)) {

@@ -20,11 +20,22 @@ struct DriverConfig {
     std::uint32_t cqs = 0;  ///< CQ numbers are 0 .. cqs-1
     std::uint32_t first_index = 0;
     std::uint32_t index_width = 32;
+    CqeFormat format = CqeFormat::Native;
+    OwnerScheme owner = OwnerScheme::Parity;
+    ResizeMode resize = ResizeMode::Marker;
     StalePolicy stale = StalePolicy::None;
     TimePs interrupt_latency = from_ns(1000);  ///< from the message in memory to its handler
     /// Where the device writes its interrupt messages: a page of its own, 4 bytes a vector.
     std::uint64_t msix_address = 0;
     std::uint32_t vectors = 0;
+};
+
+/// What a CQ is created as.
+struct CqAttributes {
+    std::uint32_t slots = 0;
+    std::uint16_t eqn = kNoEqn;
+    Moderation moderation{};
+    std::uint8_t flags = 0;  ///< kIgnoreOverrun, kCollapsed
 };
 
 /// Where a QP reports to.
@@ -78,12 +89,10 @@ class Driver final : private CommandBackward, private TimedBlock {
                    std::uint32_t depth,
                    std::uint16_t vector,
                    bool handled);
-    void create_cq(std::uint32_t tag,
-                   Cqn cqn,
-                   std::uint32_t capacity,
-                   std::uint16_t eqn,
-                   const Moderation& moderation);
+    void create_cq(std::uint32_t tag, Cqn cqn, const CqAttributes& attributes);
     void modify_cq(std::uint32_t tag, const ModifyCq& command) { give(tag, command, {}); }
+    /// S4.6: a ring of so many slots in place of the one that the CQ has.
+    void resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t slots);
     /// S4.13: given to the device when every event of the CQ that was read is acknowledged.
     void destroy_cq(std::uint32_t tag, Cqn cqn);
     void create_qp(std::uint32_t tag, const CreateQp& command) { give(tag, command, {}); }
@@ -105,7 +114,7 @@ class Driver final : private CommandBackward, private TimedBlock {
         std::uint32_t tag = 0;
         Command command;
         QpCqs cqs;
-        bool handled = false;  ///< of an event queue
+        bool flag = false;  ///< of create_eq: `handled`; of resize_cq: no other one was open
     };
     struct Held {
         std::uint32_t tag = 0;
@@ -119,8 +128,10 @@ class Driver final : private CommandBackward, private TimedBlock {
     void command_done(std::uint32_t ticket, const CommandAnswer& answer) override;
     void due(TimePs now) override;
 
-    void give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool handled = false);
+    void give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool flag = false);
     void finish(const Open& done, const CommandAnswer& answer);
+    void preset(const RingPlace& place, std::uint8_t first_owner);
+    void resized(const ResizeCq& command, bool expected, bool ok);
     void life_ended(Qpn qpn, const QpCqs& cqs);
     void sweep_out(Qpn qpn, const QpCqs& cqs);
 

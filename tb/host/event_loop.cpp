@@ -167,6 +167,13 @@ void EventLoop::count_async(const eqe::Decoded& event) {
 }
 
 /// The event consumed the CQ's arm: whoever is not about to arm again must do so.
+void EventLoop::look_again(Cqn cqn) {
+    if (Consumer* served = consumer(cqn); served != nullptr && served->phase == Phase::Asleep) {
+        served->phase = Phase::Draining;
+        next_turn(cqn, m_timeline.now());
+    }
+}
+
 void EventLoop::completion_event(Cqn cqn, TimePs now) {
     Consumer* served = consumer(cqn);
     if (served == nullptr) {

@@ -55,6 +55,8 @@ class EventLoop final : private TimedBlock {
     void serve(Cqn cqn, const EventSettings& settings);
     /// The CQ is gone: serves it no more, and drops what the event queues say of it (S4.13).
     void leave(Cqn cqn);
+    /// Something else than an event may have made entries readable: polls the CQ if it sleeps.
+    void look_again(Cqn cqn);
     /// Whether interrupts of the queue's vector read the queue; if not, only `read` does.
     void handle(Eqn eqn);
 

@@ -3,7 +3,7 @@
 
 #include "models/overflow/overflow_config.h"
 #include "models/ring/doorbell_record.h"
-#include "tb/host/sweep.h"
+#include "tb/host/bus_ring.h"
 
 #include <algorithm>
 #include <array>
@@ -13,52 +13,11 @@ namespace cqsim::tb {
 namespace {
 
 constexpr std::uint32_t kFar = 1024;  ///< CQs: more than caches hold
-constexpr std::uint32_t kHalf = native::kStride / 2;
-
-std::uint8_t owner_at(const RingPlace& place, std::uint32_t index) {
-    return static_cast<std::uint8_t>(index / place.depth & 1U);
-}
 
 /// Indices wrap, but what is left behind lies within one ring: the difference tells.
 bool is_before(std::uint32_t index, std::uint32_t end) {
     return end - index - 1 < (1U << 31U);
 }
-
-/// A ring on the bus. Entries are read as a driver reads fields: the owner's half first (S3.7).
-class BusRing final : public SweptRing {
-  public:
-    BusRing(HostBus& bus, const RingPlace& place)
-        : m_bus(bus),
-          m_place(place) {}
-
-    bool valid(std::uint32_t index) override {
-        native::Entry entry{};
-        m_bus.read(address(index) + kHalf, entry.data() + kHalf, kHalf);
-        return native::is_valid(entry.data(), owner_at(m_place, index));
-    }
-    native::Entry read(std::uint32_t index) override {
-        native::Entry entry{};
-        m_bus.read(address(index) + kHalf, entry.data() + kHalf, kHalf);
-        m_bus.read(address(index), entry.data(), kHalf);
-        return entry;
-    }
-    void write(std::uint32_t index, const native::Entry& entry) override {
-        constexpr std::byte kOwnerBit{1};
-        std::byte own{};
-        m_bus.read(address(index) + native::kOwnByte, &own, 1);
-        native::Entry copy = entry;
-        copy[native::kOwnByte] = (entry[native::kOwnByte] & ~kOwnerBit) | (own & kOwnerBit);
-        m_bus.write(address(index), copy.data(), native::kStride);
-    }
-
-  private:
-    std::uint64_t address(std::uint32_t index) const {
-        return m_place.ring + std::uint64_t{index % m_place.depth} * native::kStride;
-    }
-
-    HostBus& m_bus;
-    const RingPlace& m_place;
-};
 
 }  // namespace
 
@@ -80,14 +39,22 @@ RingReader::RingReader(HostBus& bus,
 
 void RingReader::add_ring(Cqn cqn, const RingPlace& place) {
     m_places[index_of(cqn)] = place;
-    move_to(cqn, place.first_index);
-    const std::uint64_t bytes = std::uint64_t{place.depth} * native::kStride;
-    m_runs.add(
-        place.ring, (bytes + HostMemory::kPage - 1) / HostMemory::kPage * HostMemory::kPage, cqn);
+    CqRow& row = m_rows[index_of(cqn)];
+    row.consumer = place.first_index;
+    row.slot = place.first_slot();
+    row.owner = place.first_owner();
+    watch(cqn, place);
+}
+
+void RingReader::watch(Cqn cqn, const RingPlace& place) {
+    m_runs.add(place.ring,
+               (place.bytes() + HostMemory::kPage - 1) / HostMemory::kPage * HostMemory::kPage,
+               cqn);
 }
 
 void RingReader::remove_ring(Cqn cqn) {
     m_places[index_of(cqn)] = {};
+    keep_ring(cqn);
     forget_stale(cqn);
 }
 
@@ -97,12 +64,12 @@ void RingReader::reserve(std::uint32_t batch) {
     }
 }
 
-void RingReader::move_to(Cqn cqn, std::uint32_t consumer) {
+void RingReader::advance(Cqn cqn, std::uint32_t entries) {
     CqRow& row = m_rows[index_of(cqn)];
-    const RingPlace& place = m_places[index_of(cqn)];
-    row.consumer = consumer;
-    row.slot = consumer % place.depth;
-    row.owner = owner_at(place, consumer);
+    const RingSpot spot = spot_behind(m_places[index_of(cqn)], {row.slot, row.owner}, entries);
+    row.consumer += entries;
+    row.slot = spot.slot;
+    row.owner = spot.owner;
 }
 
 std::uint32_t RingReader::consumer(Cqn cqn) const {
@@ -112,31 +79,86 @@ std::uint32_t RingReader::consumer(Cqn cqn) const {
 std::uint32_t RingReader::read_entries(Cqn cqn, std::uint32_t most) {
     CqRow& row = m_rows[index_of(cqn)];
     const RingPlace& place = m_places[index_of(cqn)];
-    std::uint32_t count = 0;
+    const cqe::Codec& codec = cqe::codec_of(place.format);
     m_taken = 0;
-    alignas(8) native::Entry entry;
+    m_crossed = false;
+    if (place.collapsed()) {
+        return read_collapsed(cqn, most);
+    }
+    std::uint32_t count = 0;
+    alignas(8) cqe::Entry entry;
     while (count < most) {
-        m_bus.read(
-            place.ring + std::uint64_t{row.slot} * native::kStride, entry.data(), native::kStride);
-        if (!native::is_valid(entry.data(), row.owner)) {
+        m_bus.read(place.ring + std::uint64_t{row.slot} * codec.stride, entry.data(), codec.stride);
+        const std::uint8_t own = cqe::own_byte(entry.data(), codec.stride);
+        if (!is_next(place, row, own)) {
             break;
         }
-        const native::Decoded decoded = native::decode(entry.data());
-        ++count;
-        if ((row.flags & CqRow::kStale) == 0 || !is_stale(cqn, decoded.qpn, row.consumer)) {
-            m_batch[m_taken++] = {decoded.wr_id, decoded.qpn, decoded.wqe_index, decoded.queue};
-            if (index_of(decoded.qpn) < m_qps) {
-                (decoded.queue == QueueKind::Send ? m_tx : m_rx)->hint(decoded.qpn);
+        if (cqe::ends_ring(own)) {
+            if (cross(cqn)) {
+                continue;
             }
+            break;
         }
+        ++count;
+        keep(cqn, codec, codec.decode(entry.data()));
         ++row.consumer;
         if (++row.slot == place.depth) {
             row.slot = 0;
-            row.owner ^= 1U;
+            row.owner = owner::next(place.scheme, row.owner);
         }
     }
     m_polled += count;
     return count;
+}
+
+/// With generations an owner value that is neither that of the lap nor of the one before tells that
+/// the device lapped software (S3.12): software goes on with what is there now.
+inline bool RingReader::is_next(const RingPlace& place, CqRow& row, std::uint8_t own) {
+    const std::uint8_t mask = owner::mask_of(place.scheme);
+    if (place.scheme == OwnerScheme::Generation) {
+        const std::uint8_t ahead = static_cast<std::uint8_t>((own - row.owner) & mask);
+        if (ahead != 0 && ahead != mask) {
+            const std::uint32_t lost = ahead * place.depth;
+            m_overwritten += lost;
+            row.consumer += lost;
+            row.owner = own & mask;
+        }
+    }
+    return owner::is_valid(own, mask, row.owner);
+}
+
+inline void RingReader::keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decoded& decoded) {
+    const CqRow& row = m_rows[index_of(cqn)];
+    if ((row.flags & CqRow::kStale) != 0 && is_stale(cqn, decoded.qpn, row.consumer)) {
+        return;
+    }
+    m_batch[m_taken++] = {
+        decoded.wr_id, decoded.qpn, decoded.wqe_index, decoded.queue, !codec.holds_wr_id};
+    if (index_of(decoded.qpn) < m_qps) {
+        (decoded.queue == QueueKind::Send ? m_tx : m_rx)->hint(decoded.qpn);
+    }
+}
+
+/// S3.16: the newest entry tells by its counter what is done; that of the last one read is
+/// remembered as `consumer`. A slot that was never written says INVALID.
+std::uint32_t RingReader::read_collapsed(Cqn cqn, std::uint32_t most) {
+    CqRow& row = m_rows[index_of(cqn)];
+    const RingPlace& place = m_places[index_of(cqn)];
+    const cqe::Codec& codec = cqe::codec_of(place.format);
+    alignas(8) cqe::Entry entry;
+    m_bus.read(place.ring, entry.data(), codec.stride);
+    if (most == 0 ||
+        cqe::own_byte(entry.data(), codec.stride) >> owner::kKindShift == owner::kInvalidKind) {
+        return 0;
+    }
+    const cqe::Decoded decoded = codec.decode(entry.data());
+    if (decoded.wqe_index + 1 == row.consumer) {
+        return 0;
+    }
+    row.consumer = decoded.wqe_index + 1;
+    keep(cqn, codec, decoded);
+    ++m_polled;
+    return 1;
 }
 
 void RingReader::publish(Cqn cqn) {
@@ -159,12 +181,14 @@ std::uint32_t RingReader::unreturned(Cqn cqn) {
 
 void RingReader::fill(Cqn cqn, std::uint32_t count, std::byte byte) {
     const RingPlace& place = m_places[index_of(cqn)];
-    native::Entry entry;
+    const CqRow& row = m_rows[index_of(cqn)];
+    cqe::Entry entry;
     entry.fill(byte);
-    for (std::uint32_t index = m_rows[index_of(cqn)].consumer - count; count != 0; --count) {
-        m_bus.write(place.ring + std::uint64_t{index++ % place.depth} * native::kStride,
-                    entry.data(),
-                    native::kStride);
+    for (std::uint32_t back = count; back > 0; --back) {
+        const std::uint32_t slot =
+            row.slot >= back ? row.slot - back : row.slot + place.depth - back;
+        m_bus.write(
+            place.ring + std::uint64_t{slot} * place.stride(), entry.data(), place.stride());
     }
 }
 
@@ -181,8 +205,13 @@ void RingReader::retire() {
             ++m_unknown;
             continue;
         }
-        (polled.queue == QueueKind::Send ? m_tx : m_rx)
-            ->polled(polled.qpn, polled.wqe_index, polled.wr_id);
+        SoftwareInitiator& side = polled.queue == QueueKind::Send ? m_tx : m_rx;
+        if (polled.by_counter) {
+            const NamedRequest request = side->request_at(polled.qpn, polled.wqe_index);
+            side->polled(polled.qpn, request.wqe_index, request.wr_id);
+        } else {
+            side->polled(polled.qpn, polled.wqe_index, polled.wr_id);
+        }
     }
 }
 
@@ -192,8 +221,11 @@ void RingReader::leave_stale(Cqn cqn, Qpn qpn) {
     }
     const RingPlace& place = m_places[index_of(cqn)];
     CqRow& row = m_rows[index_of(cqn)];
-    BusRing ring(m_bus, place);
-    const std::uint32_t count = valid_entries(ring, row.consumer, place.depth);
+    BusRing ring(m_bus, place, m_rows[index_of(cqn)]);
+    std::uint32_t count = valid_entries(ring, row.consumer, place.depth);
+    if (const auto next = m_next.find(index_of(cqn)); next != m_next.end()) {
+        count += 1 + next->second.place.depth;  // what may lie in the new ring as well
+    }
     if (count == 0) {
         return;
     }
@@ -230,13 +262,17 @@ std::uint32_t RingReader::sweep_out(Cqn cqn, Qpn qpn) {
     if (!has_ring(cqn)) {
         return 0;
     }
+    if (resizing(cqn)) {  // two rings: nothing can be moved across
+        leave_stale(cqn, qpn);
+        return 0;
+    }
     const RingPlace& place = m_places[index_of(cqn)];
-    BusRing ring(m_bus, place);
+    BusRing ring(m_bus, place, m_rows[index_of(cqn)]);
     const std::uint32_t consumer = m_rows[index_of(cqn)].consumer;
     const std::uint32_t freed = sweep(ring, consumer, place.depth, qpn);
     if (freed > 0) {
         // S7.7 step 3: the bus keeps the order of writes, so no barrier is needed here.
-        move_to(cqn, consumer + freed);
+        advance(cqn, freed);
         publish(cqn);
         m_swept += freed;
     }

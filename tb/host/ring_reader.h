@@ -3,12 +3,12 @@
 /// The part of software that reads the rings of CQs.
 #pragma once
 
-#include "models/cqe/native.h"
 #include "models/ring/host_memory.h"
 #include "models/rows/rows.h"
 #include "tb/host/address_runs.h"
 #include "tb/host/cq_row.h"
 #include "tb/host/host_bus.h"
+#include "tb/host/ring_place.h"
 #include "tb/pipeline/software_link.h"
 
 #include <unordered_map>
@@ -31,6 +31,14 @@ class RingReader {
     void add_ring(Cqn cqn, const RingPlace& place);
     /// The CQ is gone with what was in it (S4.12).
     void remove_ring(Cqn cqn);
+    /// A command will replace the ring by this one; it has been preset.
+    void expect_ring(Cqn cqn, const RingPlace& place, ResizeMode mode);
+    /// The command was refused, or never answered.
+    void keep_ring(Cqn cqn);
+    /// It was carried out. S4.7: copies what is unread, steps over the marker, and publishes the
+    /// consumer index. S4.8: the entries themselves say when to go on in the new ring.
+    void finish_resize(Cqn cqn);
+    bool resizing(Cqn cqn) const { return m_next.count(index_of(cqn)) != 0; }
     bool has_ring(Cqn cqn) const {
         return index_of(cqn) < m_places.size() && m_places[index_of(cqn)].depth != 0;
     }
@@ -45,7 +53,7 @@ class RingReader {
     /// \returns how many; less than `most`: the ring was found empty.
     std::uint32_t take(Cqn cqn, std::uint32_t most) {
         const std::uint32_t count = read_entries(cqn, most);
-        if (count > 0) {
+        if (count > 0 || m_crossed) {
             publish(cqn);
             retire();
         }
@@ -82,9 +90,11 @@ class RingReader {
     [[gnu::always_inline]] void fetch_entries(Cqn cqn, std::uint32_t count) const {
         const CqRow& row = m_rows[index_of(cqn)];
         const RingPlace& place = m_places[index_of(cqn)];
-        for (std::uint32_t i = 0; i < (count < kFetched ? count : kFetched); ++i) {
-            m_bytes.prefetch(place.ring +
-                             std::uint64_t{(row.slot + i) & (place.depth - 1)} * native::kStride);
+        const std::uint32_t most = count < kFetched ? count : kFetched;
+        std::uint32_t slot = row.slot;
+        for (std::uint32_t i = 0; i < most; ++i) {
+            m_bytes.prefetch(place.ring + std::uint64_t{slot} * place.stride());
+            slot = slot + 1 < place.depth ? slot + 1 : 0;
         }
     }
 
@@ -99,6 +109,8 @@ class RingReader {
     std::uint64_t skipped() const { return m_skipped; }
     /// Entries that were swept out.
     std::uint64_t swept() const { return m_swept; }
+    /// Entries that the device overwrote before they were read, as far as owner values tell.
+    std::uint64_t overwritten() const { return m_overwritten; }
 
   private:
     static constexpr std::uint32_t kFetched = 64;  ///< entries of a poll that are fetched ahead
@@ -108,6 +120,7 @@ class RingReader {
         Qpn qpn;
         std::uint32_t wqe_index;
         QueueKind queue;
+        bool by_counter;  ///< wqe_index has 16 bits and there is no wr_id (S1.8)
     };
     /// Stale entries of one ring.
     struct Stale {
@@ -116,11 +129,24 @@ class RingReader {
         std::uint32_t furthest = 0;
     };
 
+    /// A ring that a command will bring.
+    struct Next {
+        RingPlace place;
+        ResizeMode mode{};
+    };
+
+    void watch(Cqn cqn, const RingPlace& place);
+    bool cross(Cqn cqn);
+    void copy_unread(Cqn cqn, const RingPlace& place);
     std::uint32_t read_entries(Cqn cqn, std::uint32_t most);
+    std::uint32_t read_collapsed(Cqn cqn, std::uint32_t most);
+    /// Whether the slot that is read next holds an entry; `own` is its last byte.
+    bool is_next(const RingPlace& place, CqRow& row, std::uint8_t own);
+    void keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decoded& decoded);
     bool is_stale(Cqn cqn, Qpn qpn, std::uint32_t index);
     void forget_stale(Cqn cqn);
     void retire();
-    void move_to(Cqn cqn, std::uint32_t consumer);
+    void advance(Cqn cqn, std::uint32_t entries);
 
     HostBus& m_bus;
     HostMemory& m_bytes;
@@ -133,10 +159,13 @@ class RingReader {
     std::vector<Polled> m_batch;                       ///< of one poll
     std::uint32_t m_taken = 0;                         ///< of the batch: entries that are handed on
     std::unordered_map<std::uint32_t, Stale> m_stale;  ///< by CQ; looked up only
+    std::unordered_map<std::uint32_t, Next> m_next;    ///< likewise
+    bool m_crossed = false;  ///< by the last read: the consumer index moved without an entry
     std::uint64_t m_polled = 0;
     std::uint64_t m_unknown = 0;
     std::uint64_t m_skipped = 0;
     std::uint64_t m_swept = 0;
+    std::uint64_t m_overwritten = 0;
     bool m_far = false;
 };
 

@@ -16,8 +16,8 @@ std::uint32_t sweep(SweptRing& ring, std::uint32_t consumer, std::uint32_t depth
     // Counted, not compared: indices wrap at 2^32 (S7.7 step 2).
     for (std::uint32_t left = valid_entries(ring, consumer, depth); left > 0; --left) {
         const std::uint32_t index = consumer + left - 1;
-        const native::Entry entry = ring.read(index);
-        if (native::decode(entry.data()).qpn == qpn) {
+        const cqe::Entry entry = ring.read(index);
+        if (ring.qpn_in(entry) == qpn) {
             ++freed;
         } else if (freed > 0) {
             ring.write(index + freed, entry);

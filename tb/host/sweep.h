@@ -3,7 +3,7 @@
 /// Taking the entries of one QP out of a ring in place (S7.7, "cq_clean").
 #pragma once
 
-#include "models/cqe/native.h"
+#include "models/cqe/cqe_codec.h"
 
 namespace cqsim::tb {
 
@@ -12,9 +12,11 @@ class SweptRing {
   public:
     /// Whether the slot of this index holds an entry of the index's lap.
     virtual bool valid(std::uint32_t index) = 0;
-    virtual native::Entry read(std::uint32_t index) = 0;
-    /// Overwrites the slot with the entry, but for the owner bit: that of the slot stays.
-    virtual void write(std::uint32_t index, const native::Entry& entry) = 0;
+    virtual cqe::Entry read(std::uint32_t index) = 0;
+    /// The QP that an entry names.
+    virtual Qpn qpn_in(const cqe::Entry& entry) const = 0;
+    /// Overwrites the slot with the entry, but for the owner value: that of the slot stays.
+    virtual void write(std::uint32_t index, const cqe::Entry& entry) = 0;
 
   protected:
     ~SweptRing() = default;

@@ -62,6 +62,10 @@ class BrokenChecker final : public OverflowCheckerPorts,
     void commit(SlotTag /*tag*/, bool /*ok*/) override {}
     void hint(Cqn /*cqn*/) override {}
     CommandResult create_cq(const CreateCq& command) override;
+    CommandStatus resize_cq(const ResizeCq& /*command*/, CommandAnswer& answer) override {
+        answer.result = CommandResult::Unsupported;
+        return CommandStatus::Done;
+    }
     CommandResult destroy_cq(Cqn /*cqn*/) override { return CommandResult::Busy; }
     bool has_cq(Cqn cqn) const override { return index_of(cqn) < m_cqs.size(); }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,

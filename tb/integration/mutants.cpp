@@ -164,8 +164,8 @@ class PassThroughWriter final : public CqeWriterPorts,
     }
 
     void write(const SlotAnswer& answer) {
-        native::Entry entry;
-        native::encode(m_completion, answer.owner, entry.data());
+        cqe::Entry entry;
+        native::encode(m_completion, answer.owner, {}, entry.data());
         tlm::tlm_generic_payload payload;
         payload.set_command(tlm::TLM_WRITE_COMMAND);
         payload.set_address(answer.address);

@@ -77,8 +77,8 @@ class Platform final : public sc_core::sc_module,
         constexpr std::uint64_t kBytes = std::uint64_t{kDepth} * native::kStride;
         m_ring = m_memory.bytes().allocate(kBytes);
         std::byte* ring = m_memory.bytes().at(m_ring, kBytes);
-        for (std::uint64_t at = native::kOwnByte; at < kBytes; at += native::kStride) {
-            ring[at] = native::kInvalidOwn;  // S3.3: software presets every slot
+        for (std::uint64_t at = native::kStride - 1; at < kBytes; at += native::kStride) {
+            ring[at] = owner::preset(OwnerScheme::Parity, 0);  // S3.3: software presets every slot
         }
         const std::uint64_t doorbell_record = m_memory.bytes().allocate(8);
         command(CreateCq{kCq, m_ring, doorbell_record, kDepth, kNoEqn, {}});
@@ -117,8 +117,8 @@ class Platform final : public sc_core::sc_module,
     }
 
     void poll() {
-        native::Entry entry = read_entry(m_polled);
-        while (native::is_valid(entry.data(), 0)) {
+        cqe::Entry entry = read_entry(m_polled);
+        while (owner::is_valid(cqe::own_byte(entry.data(), native::kStride), 1, 0)) {
             std::cout << sc_core::sc_time_stamp() << ": polled wr_id "
                       << native::decode(entry.data()).wr_id << '\n';
             if (++m_polled == kDepth) {
@@ -128,8 +128,8 @@ class Platform final : public sc_core::sc_module,
         }
     }
 
-    native::Entry read_entry(std::uint32_t slot) {
-        native::Entry entry{};
+    cqe::Entry read_entry(std::uint32_t slot) {
+        cqe::Entry entry{};
         tlm::tlm_generic_payload payload;
         payload.set_command(tlm::TLM_READ_COMMAND);
         payload.set_address(m_ring + std::uint64_t{slot} * native::kStride);

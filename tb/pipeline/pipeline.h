@@ -116,6 +116,7 @@ class Pipeline final : public sc_core::sc_module,
     void answered(const CompletionAnswer& answer) override;
     void qp_changed(const QpChange& change) override;
     void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) override;
+    NamedRequest request_at(Qpn qpn, std::uint32_t wqe_counter) const override;
     void hint(Qpn qpn) override { fetch_queue(qpn); }
     void hint_next(Qpn qpn) override {
         if (m_far && !sends()) {

@@ -162,4 +162,11 @@ CompletionAnswer Pipeline::cancelled(Qpn qpn, std::uint32_t wqe_index) {
             LostCause::None};
 }
 
+NamedRequest Pipeline::request_at(Qpn qpn, std::uint32_t wqe_counter) const {
+    constexpr std::uint32_t kCounter = 0xFFFF;
+    const std::uint32_t newest = m_queues.row(qpn).posted - 1;
+    const std::uint32_t wqe_index = newest - ((newest - wqe_counter) & kCounter);
+    return {wqe_index, wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])};
+}
+
 }  // namespace cqsim::tb

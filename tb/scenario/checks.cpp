@@ -2,6 +2,7 @@
 #include "tb/scenario/checks.h"
 
 #include "models/verbs/ids.h"
+#include "tb/host/ring_place.h"
 
 #include <algorithm>
 #include <optional>
@@ -74,8 +75,41 @@ void require_some(const Node& document, const char* array, ErrorList& errors) {
     }
 }
 
-/// The indices of the device must tell a full ring from an empty one, and slot = index mod
-/// capacity must hold from the first index on.
+void size_rings(Scenario& scenario) {
+    const OverflowConfig& overflow = scenario.device.overflow;
+    for (CqGroup& cq : scenario.cq) {
+        cq.slots = slots_for(cq.depth, overflow.owner, overflow.spare_slots);
+        cq.capacity = cq.slots - overflow.spare_slots;
+    }
+}
+
+/// A format may not go with every owner scheme.
+void check_format(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    const Node* format = at_path(document, {"device", "cqe_format"});
+    if (format != nullptr && !errors.has_at(format->where) &&
+        scenario.cqe_format != CqeFormat::Native &&
+        scenario.device.overflow.owner != OwnerScheme::Parity) {
+        errors.add(format->where,
+                   "cqe_format = \"" + format->text + "\" knows no other owner scheme than parity",
+                   "overflow = { owner = \"parity\" }, or cqe_format = \"native\"");
+    }
+}
+
+/// S4.7: the new ring goes on at the next index, so slots must follow from indices, and slots that
+/// were never written must be invalid in any lap.
+void check_resize(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    const Node* resize = at_path(document, {"device", "overflow", "resize"});
+    if (resize != nullptr && !errors.has_at(resize->where) &&
+        scenario.device.overflow.resize == ResizeMode::Marker &&
+        scenario.device.overflow.owner != OwnerScheme::Parity) {
+        errors.add(resize->where,
+                   "resize = \"marker\" goes with owner = \"parity\" alone",
+                   "\"cutoff\", or \"none\"");
+    }
+}
+
+/// The indices of the device must tell a full ring from an empty one, and where slots follow from
+/// indices they must do so from the first index on.
 void check_indices(const Scenario& scenario, const Node& document, ErrorList& errors) {
     const OverflowConfig& overflow = scenario.device.overflow;
     const Node* width_node = at_path(document, {"device", "overflow", "index_width"});
@@ -100,18 +134,24 @@ void check_indices(const Scenario& scenario, const Node& document, ErrorList& er
         if (depth == nullptr || errors.has_at(depth->where)) {
             continue;
         }
-        const std::string capacity =
-            "the capacity of " + cq.name + ", " + std::to_string(cq.capacity) + ",";
-        if (cq.capacity > indices / 2) {
+        const std::string slots =
+            "the ring of " + cq.name + ", " + std::to_string(cq.slots) + " slots,";
+        if (cq.slots == 0) {
             errors.add(depth->where,
-                       capacity + " is too large for index_width = " +
-                           std::to_string(overflow.index_width),
-                       "at most " + std::to_string(indices / 2));
-        } else if (overflow.first_index % cq.capacity != 0) {
+                       "no ring holds " + std::to_string(cq.depth) + " entries",
+                       "one has at most " + std::to_string(OverflowConfig::kMaxDepth) +
+                           " slots, a spare one included");
+        } else if (cq.slots > indices / 2) {
+            errors.add(
+                depth->where,
+                slots + " is too large for index_width = " + std::to_string(overflow.index_width),
+                "at most " + std::to_string(indices / 2));
+        } else if (owner::by_index(overflow.owner) && overflow.first_index % cq.slots != 0) {
             errors.add(first_node->where,
                        "first_index = " + std::to_string(overflow.first_index) +
-                           " is not a multiple of " + capacity.substr(0, capacity.size() - 1),
-                       "a multiple of the capacity of every CQ");
+                           " is no multiple of the slots of " + cq.name + ", " +
+                           std::to_string(cq.slots),
+                       "a multiple of the slots of every CQ");
         }
     }
 }
@@ -135,6 +175,9 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
     scenario.device.cqs = number_groups(scenario.cq, document, "cq", errors);
     scenario.device.qps = number_groups(scenario.qp, document, "qp", errors);
     scenario.device.seed = scenario.seed;
+    size_rings(scenario);
+    check_format(scenario, document, errors);
+    check_resize(scenario, document, errors);
     check_indices(scenario, document, errors);
     std::stable_sort(scenario.step.begin(), scenario.step.end(), [](const Step& l, const Step& r) {
         return l.at < r.at;

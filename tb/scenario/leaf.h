@@ -175,22 +175,6 @@ Field<T> choice(const std::string& key, Access access, Words<Value> words, const
     return field;
 }
 
-/// A choice that has only one word so far, and so no member.
-template <class T>
-Field<T> only_word(const std::string& key, std::string word, const std::string& doc) {
-    Field<T> field;
-    field.key = key;
-    field.type = "one of";
-    field.range = word;
-    field.doc = doc;
-    field.choices = {word};
-    field.read = [word](T&, const Node& node, ReadContext& c) { read_choice(node, {word}, c); };
-    field.write = [word](const T&, const Scenario&) -> std::optional<std::string> {
-        return in_quotes(word);
-    };
-    return field;
-}
-
 /// A table below: `access` gives the U inside T.
 template <class T, class U, class Access>
 Field<T> table(const std::string& key, Access access, const Spec<U>& spec, const std::string& doc) {

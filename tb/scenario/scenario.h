@@ -42,8 +42,15 @@ struct EqGroup {
 struct CqGroup {
     std::string name;
     std::uint32_t count = 1;
-    std::uint32_t depth = 0;     ///< as requested, 1 .. 2^22
-    std::uint32_t capacity = 0;  ///< as created: the next power of two (S4.2)
+    std::uint32_t depth = 0;      ///< as requested, 1 .. 2^22
+    std::uint32_t slots = 0;      ///< of its ring, by owner scheme and K01
+    std::uint32_t capacity = 0;   ///< entries that it holds: at least the depth (S4.2)
+    bool ignore_overrun = false;  ///< K12
+    bool collapsed = false;       ///< S3.16
+    std::uint8_t flags() const {
+        return static_cast<std::uint8_t>((ignore_overrun ? kIgnoreOverrun : 0) |
+                                         (collapsed ? kCollapsed : 0));
+    }
     std::optional<std::uint32_t>
         eq;                   ///< index into Scenario::eq; member i reports to EQ i mod count
     Moderation moderation;    ///< off by default
@@ -200,6 +207,7 @@ struct Scenario {
     TimePs end{};
 
     EngineConfig device;
+    CqeFormat cqe_format = CqeFormat::Native;
     MemoryConfig memory;
     TimePs flush_service = from_ns(4);  ///< each pipeline ends at most one flush so long (D3)
     std::vector<EqGroup> eq;

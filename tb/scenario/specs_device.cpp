@@ -23,6 +23,23 @@ Words<TieBreak> tie_break_words() {
             {"seeded", TieBreak::Seeded}};
 }
 
+template <class Enum, class Names>
+Words<Enum> words_of(const Names& names) {
+    Words<Enum> words;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        words.emplace_back(std::string(names[i]), static_cast<Enum>(i));
+    }
+    return words;
+}
+
+Words<OwnerScheme> owner_words() {
+    return words_of<OwnerScheme>(kOwnerSchemeNames);
+}
+
+Words<CqeFormat> format_words() {
+    return words_of<CqeFormat>(kCqeFormatNames);
+}
+
 const Spec<ArbiterConfig>& arbiter_spec() {
     using T = ArbiterConfig;
     static const Spec<T> spec{
@@ -101,10 +118,25 @@ const Spec<OverflowConfig>& overflow_spec() {
                        &T::index_width,
                        {T::kMinIndexWidth, 32},
                        "Bits of the device-visible indices."),
-            integer<T>("first_index",
-                       &T::first_index,
-                       {0, UINT32_MAX},
-                       "First index of a new CQ; a multiple of each CQ's capacity."),
+            integer<T>(
+                "first_index",
+                &T::first_index,
+                {0, UINT32_MAX},
+                "First index of a new CQ; a multiple of its slots with both parity schemes."),
+            choice<T>("owner",
+                      &T::owner,
+                      owner_words(),
+                      "What an entry's owner value says of its lap (K02)."),
+            choice<T, std::optional<ResizeMode>>("resize",
+                                                 &T::resize,
+                                                 {{"marker", ResizeMode::Marker},
+                                                  {"cutoff", ResizeMode::CutOff},
+                                                  {"none", std::nullopt}},
+                                                 "How a ring is replaced (S4.6 to S4.8)."),
+            choice<T, std::uint32_t>("full",
+                                     &T::spare_slots,
+                                     {{"depth", 0}, {"depth_minus_one", 1}},
+                                     "When a ring is full (K01): with no slot left, or with one."),
         },
         {},
         {}};
@@ -153,7 +185,8 @@ const Spec<Scenario>& device_spec() {
         "[device]",
         {},
         {
-            only_word<T>("cqe_format", "native", "Layout of the entries in the ring."),
+            choice<T>(
+                "cqe_format", &T::cqe_format, format_words(), "Layout of the entries in the ring."),
             duration<T>(
                 "link_delay",
                 [](auto& s) -> auto& { return s.device.link_delay; },

@@ -136,8 +136,14 @@ const Spec<CqGroup>& cq_spec() {
             integer<T>("depth",
                        &T::depth,
                        {1, OverflowConfig::kMaxDepth},
-                       "Entries asked for; the ring gets the next power of two (S4.2).")
+                       "Entries asked for; the CQ holds at least as many (S4.2).")
                 .required(),
+            boolean<T>("ignore_overrun",
+                       &T::ignore_overrun,
+                       "A full ring is overwritten: no overrun, entries may be lost (K12, S4.3)."),
+            boolean<T>("collapsed",
+                       &T::collapsed,
+                       "Every entry goes to slot 0; its counter tells progress (S3.16)."),
             eq_field(),
             inline_table<T>(
                 "moderation",
@@ -147,7 +153,14 @@ const Spec<CqGroup>& cq_spec() {
                 "When an armed CQ reports (S4.9)."),
         },
         {},
-        [](T& cq, const Node&, ReadContext&) { cq.capacity = capacity_of(cq.depth); }};
+        [](T& cq, const Node& node, ReadContext& context) {
+            const Node* collapsed = node.find("collapsed");
+            if (cq.collapsed && !cq.ignore_overrun && collapsed != nullptr) {
+                context.errors.add(collapsed->where,
+                                   "collapsed = true without ignore_overrun",
+                                   "ignore_overrun = true as well: every entry overwrites (S3.16)");
+            }
+        }};
     return spec;
 }
 

@@ -61,7 +61,8 @@ void Setup::create_all() {
 
 void Setup::create_cq(std::uint32_t tag, Cqn cqn) {
     const CqGroup& group = m_scenario.group_of(cqn);
-    m_host.driver().create_cq(tag, cqn, group.capacity, m_scenario.eqn_of(cqn), group.moderation);
+    m_host.driver().create_cq(
+        tag, cqn, {group.slots, m_scenario.eqn_of(cqn), group.moderation, group.flags()});
 }
 
 QpCqs Setup::cqs_of(Qpn qpn) const {

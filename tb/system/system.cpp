@@ -41,6 +41,9 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     config.cqs = scenario.device.cqs;
     config.first_index = scenario.device.overflow.first_index;
     config.index_width = scenario.device.overflow.index_width;
+    config.format = scenario.cqe_format;
+    config.owner = scenario.device.overflow.owner;
+    config.resize = scenario.device.overflow.resize.value_or(ResizeMode::Marker);
     config.stale = scenario.host_driver.stale;
     config.interrupt_latency = scenario.host_driver.interrupt_latency;
     config.vectors = scenario.device.event.vectors;

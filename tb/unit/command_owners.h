@@ -18,6 +18,11 @@ class Owners {
         note("create_cq", index_of(command.cqn));
         return cq_created;
     }
+    CommandStatus resize_cq(const ResizeCq& command, CommandAnswer& answer) {
+        note("resize_cq", index_of(command.cqn));
+        answer = cq_answer;
+        return cq_status;
+    }
     CommandResult destroy_cq(Cqn cqn) {
         note("destroy_cq", index_of(cqn));
         return cq_destroyed;
@@ -58,6 +63,8 @@ class Owners {
     std::set<Cqn> cqs;               ///< those that exist
     std::uint32_t work_queues = 0;   ///< on any CQ
     CommandResult cq_created = CommandResult::Ok;
+    CommandAnswer cq_answer{};
+    CommandStatus cq_status = CommandStatus::Done;
     CommandResult cq_destroyed = CommandResult::Ok;
     CommandResult cq_attached = CommandResult::Ok;
     CommandResult cq_modified = CommandResult::Ok;

@@ -151,8 +151,8 @@ TEST_CASE("S4 a refusal names the object that its command named") {
 }
 
 TEST_CASE("P2 tickets are kept for a QP each, and the order in which they came leaves no trace") {
-    OpenQpCommands first;
-    OpenQpCommands second;
+    OpenCommands<Qpn> first;
+    OpenCommands<Qpn> second;
     CHECK(first.add(Qpn{6}, 60));
     CHECK(first.add(Qpn{2}, 20));
     CHECK_FALSE(first.add(Qpn{6}, 61));

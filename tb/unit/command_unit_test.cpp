@@ -28,6 +28,9 @@ class CommandBench final : public CommandBenchBase, private CqCommandForward {
 
   private:
     Result create_cq(const CreateCq& command) override { return owners.create_cq(command); }
+    CommandStatus resize_cq(const ResizeCq& command, CommandAnswer& answer) override {
+        return owners.resize_cq(command, answer);
+    }
     Result destroy_cq(Cqn cqn) override { return owners.destroy_cq(cqn); }
     bool has_cq(Cqn cqn) const override { return owners.has_cq(cqn); }
 

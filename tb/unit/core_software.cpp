@@ -235,7 +235,9 @@ void Software::poll(Device& device, std::uint32_t cq) {
         const std::uint32_t slot = view.ci & (view.depth - 1);
         const std::uint64_t address = layout::cq_ring(cq) + std::uint64_t{slot} * kEntry;
         const std::byte* entry = device.entry_at(address);
-        if (!native::is_valid(entry, static_cast<std::uint8_t>(view.ci / view.depth & 1U))) {
+        if (!owner::is_valid(cqe::own_byte(entry, kEntry),
+                             1,
+                             static_cast<std::uint8_t>(view.ci / view.depth & 1U))) {
             break;
         }
         Record polled;

@@ -126,8 +126,8 @@ void Software::create_cq(Device& device, std::uint32_t cq) {
     m_cqs[cq].asked_nowhere = nowhere;
     if (!m_cqs[cq].exists) {
         for (std::uint32_t slot = 0; slot < 16; ++slot) {
-            device.entry_at(layout::cq_ring(cq) + std::uint64_t{slot} * kEntry)[native::kOwnByte] =
-                native::kInvalidOwn;
+            device.entry_at(layout::cq_ring(cq) + std::uint64_t{slot} * kEntry)[kEntry - 1] =
+                owner::preset(OwnerScheme::Parity, 0);
         }
         device.write_doorbell_record(cq, m_first_index);
     }

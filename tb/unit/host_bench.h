@@ -3,6 +3,7 @@
 /// The host on a memory that tests write into, and stubs of everything else that it talks to.
 #pragma once
 
+#include "models/cqe/native.h"
 #include "models/doorbell/bar_map.h"
 #include "models/ring/doorbell_record.h"
 #include "tb/host/host.h"
@@ -89,7 +90,7 @@ class HostBench final : public sc_core::sc_module,
     void begin() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
     void create_cq(Cqn cqn, std::uint32_t depth) {
-        host.driver().create_cq(0, cqn, depth, kNoEqn, {});
+        host.driver().create_cq(0, cqn, {depth, kNoEqn});
         m_producer.resize(kCqs);
         m_producer[index_of(cqn)] = 0;
     }
@@ -108,6 +109,7 @@ class HostBench final : public sc_core::sc_module,
         native::encode(
             completion,
             static_cast<std::uint8_t>(index / place.depth & 1U),
+            {},
             memory.bytes().at(place.ring + std::uint64_t{index % place.depth} * 64U, 64));
         landed(place.ring + std::uint64_t{index % place.depth} * 64U);
     }
@@ -216,6 +218,9 @@ class HostBench final : public sc_core::sc_module,
     }
     void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t /*wr_id*/) override {
         handed.push_back({kernel_now(), qpn, wqe_index});
+    }
+    tb::NamedRequest request_at(Qpn, std::uint32_t wqe_counter) const override {
+        return {wqe_counter, 0};
     }
     void hint(Qpn) override {}
     void hint_next(Qpn) override {}

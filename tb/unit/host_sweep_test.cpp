@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // S7.7: taking one QP's entries out of a ring, against a list.
+#include "models/cqe/native.h"
 #include "tb/host/sweep.h"
 
 #include <catch2/catch.hpp>
@@ -18,43 +19,45 @@ class ListRing final : public SweptRing {
           m_slots(depth) {
         for (std::uint32_t i = 0; i < depth; ++i) {  // the lap before, or none yet
             const std::uint32_t index = consumer + i;
-            store(index, 0xABCDEF, 1000 + i, static_cast<std::uint8_t>(owner(index) ^ 1U));
+            store(index, 0xABCDEF, 1000 + i, static_cast<std::uint8_t>(lap_owner(index) ^ 1U));
         }
         for (std::uint32_t i = 0; i < qpns.size(); ++i) {
-            store(consumer + i, qpns[i], i, owner(consumer + i));
+            store(consumer + i, qpns[i], i, lap_owner(consumer + i));
         }
     }
 
     bool valid(std::uint32_t index) override {
-        return native::is_valid(slot(index).data(), owner(index));
+        return owner::is_valid(
+            cqe::own_byte(slot(index).data(), native::kStride), 1, lap_owner(index));
     }
-    native::Entry read(std::uint32_t index) override { return slot(index); }
-    void write(std::uint32_t index, const native::Entry& entry) override {
-        const std::byte own = slot(index)[native::kOwnByte];
+    cqe::Entry read(std::uint32_t index) override { return slot(index); }
+    Qpn qpn_in(const cqe::Entry& entry) const override { return native::decode(entry.data()).qpn; }
+    void write(std::uint32_t index, const cqe::Entry& entry) override {
+        const std::byte own = slot(index)[native::kStride - 1];
         slot(index) = entry;
-        slot(index)[native::kOwnByte] =
-            (entry[native::kOwnByte] & ~std::byte{1}) | (own & std::byte{1});
+        slot(index)[native::kStride - 1] =
+            (entry[native::kStride - 1] & ~std::byte{1}) | (own & std::byte{1});
         ++writes;
     }
-    native::Decoded at(std::uint32_t index) { return native::decode(slot(index).data()); }
+    cqe::Decoded at(std::uint32_t index) { return native::decode(slot(index).data()); }
 
     std::uint32_t writes = 0;
 
   private:
-    std::uint8_t owner(std::uint32_t index) const {
+    std::uint8_t lap_owner(std::uint32_t index) const {
         return static_cast<std::uint8_t>(index / m_depth & 1U);
     }
-    native::Entry& slot(std::uint32_t index) { return m_slots[index % m_depth]; }
+    cqe::Entry& slot(std::uint32_t index) { return m_slots[index % m_depth]; }
     void store(std::uint32_t index, std::uint32_t qpn, std::uint32_t wqe, std::uint8_t owner) {
         Completion completion;
         completion.qpn = Qpn{qpn};
         completion.wqe_index = wqe;
         completion.wr_id = 7000 + wqe;
-        native::encode(completion, owner, slot(index).data());
+        native::encode(completion, owner, {}, slot(index).data());
     }
 
     std::uint32_t m_depth;
-    std::vector<native::Entry> m_slots;
+    std::vector<cqe::Entry> m_slots;
 };
 
 /// What must be left (S7.7): the others in their order, each valid once, up to the same producer.

@@ -14,13 +14,13 @@ using namespace cqsim::test;
 /// A checker with one full CQ of two slots, whose record says that nothing was consumed.
 class CheckerBench final : public sc_core::sc_module,
                            private SlotBackward,
-                           private NoBackward<CqCommandProtocol>,
+                           private CqCommandBackward,
                            private QpReportForward {
   public:
     explicit CheckerBench(const sc_core::sc_module_name& module_name)
         : sc_module(module_name) {
         slot_isock.bind(static_cast<SlotBackward&>(*this));
-        command_isock.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
+        command_isock.bind(static_cast<CqCommandBackward&>(*this));
         m_report_tsock.bind(static_cast<QpReportForward&>(*this));
         slot_isock.bind(checker.slot_tsock);
         command_isock.bind(checker.command_tsock);
@@ -70,6 +70,7 @@ class CheckerBench final : public sc_core::sc_module,
         request.qpn = Qpn{0};
         return slot_isock->request_slot(request, m_answer);
     }
+    void cq_command_done(Cqn /*cqn*/, const CommandAnswer& /*answer*/) override { CHECK(false); }
     void slot_answered(const SlotAnswer& answer) override {
         CHECK_FALSE(m_inside);  // the asker does not know yet that its request was accepted
         note(answer);

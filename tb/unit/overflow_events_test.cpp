@@ -15,7 +15,7 @@ using namespace cqsim::test;
 /// A checker with one CQ of two entries; everything it says, as text.
 class EventsBench final : public sc_core::sc_module,
                           private SlotBackward,
-                          private NoBackward<CqCommandProtocol>,
+                          private CqCommandBackward,
                           private PublishForward,
                           private AsyncForward,
                           private QpReportForward,
@@ -25,7 +25,7 @@ class EventsBench final : public sc_core::sc_module,
         : sc_module(module_name),
           checker("checker", timeline, records, {OverflowConfig{}, Rows<CqRow>(1)}) {
         slots.bind(static_cast<SlotBackward&>(*this));
-        commands.bind(static_cast<NoBackward<CqCommandProtocol>&>(*this));
+        commands.bind(static_cast<CqCommandBackward&>(*this));
         m_publish.bind(static_cast<PublishForward&>(*this));
         m_async.bind(static_cast<AsyncForward&>(*this));
         m_reports.bind(static_cast<QpReportForward&>(*this));
@@ -68,6 +68,7 @@ class EventsBench final : public sc_core::sc_module,
 
   private:
     void slot_answered(const SlotAnswer& /*answer*/) override { CHECK(false); }
+    void cq_command_done(Cqn /*cqn*/, const CommandAnswer& /*answer*/) override { CHECK(false); }
     void published(const PublishedEntry& entry) override {
         CHECK(entry.cqn == Cqn{0});
         said.push_back("published " + std::to_string(entry.index) +

@@ -199,12 +199,12 @@ TEST_CASE("expectations are whole and about things that exist") {
 
 TEST_CASE("indices that cannot tell a full ring from an empty one are refused") {
     check_each({
-        // 2^4 = 16 indices: a capacity of 16 is more than half of them.
+        // 2^4 = 16 indices: a ring of 16 is more than half of them.
         {"[device.overflow]\nindex_width = 4\n", 4, "depth = 9", 4, 9, "at most 8"},
         {"[device.overflow]\nindex_width = 3\n", 0, "", 11, 15, "4 .. 32"},
-        {"[device.overflow]\nfirst_index = 4\n", 0, "", 11, 15, "not a multiple of the capacity"},
+        {"[device.overflow]\nfirst_index = 4\n", 0, "", 11, 15, "no multiple of the slots"},
         {"[device.overflow]\nindex_width = 8\nfirst_index = 256\n", 0, "", 12, 15, "below 256"},
-        // The capacity of 9 entries is 16: 8 is no multiple.
+        // 9 entries take 16 slots: 8 is no multiple.
         {"[device.overflow]\nfirst_index = 8\n", 4, "depth = 9", 11, 15, "of shared, 16"},
     });
 }
