@@ -9,10 +9,41 @@
 namespace cqsim::tb::check {
 
 std::uint32_t RingChecker::moved(std::uint32_t place, std::int64_t steps, std::uint32_t depth) {
-    const std::int64_t two_laps = 2 * std::int64_t{depth};
-    const std::int64_t from = std::int64_t{slot_of(place)} + (lap_of(place) != 0 ? depth : 0);
-    const std::int64_t to = ((from + steps) % two_laps + two_laps) % two_laps;
-    return static_cast<std::uint32_t>(to % depth) | (to >= depth ? kLap : 0);
+    const std::int64_t all_laps = std::int64_t{kLaps} * depth;
+    const std::int64_t from = std::int64_t{slot_of(place)} + std::int64_t{lap_of(place)} * depth;
+    const std::int64_t to = ((from + steps) % all_laps + all_laps) % all_laps;
+    return static_cast<std::uint32_t>(to % depth) |
+           static_cast<std::uint32_t>(to / depth) << kLapShift;
+}
+
+bool RingChecker::is_possible(const Record& record) const {
+    const bool native = static_cast<CqeFormat>(record.state) == CqeFormat::Native;
+    const bool ignores = (record.flags & kIgnoreOverrun) != 0;
+    return record.index > m_unused && record.index <= kMaxDepth && record.index <= m_mask &&
+           record.wr_id <= m_mask && record.state < kCqeFormatNames.size() &&
+           record.b >= stride_of(static_cast<CqeFormat>(record.state)) &&
+           (native || m_scheme != OwnerScheme::Generation) &&
+           (ignores || (record.flags & kCollapsed) == 0);
+}
+
+void RingChecker::impossible(const Record& record) {
+    m_findings.fail(Rule::RecordContract,
+                    record.time_ps,
+                    record.cqn,
+                    "impossible ring: depth ",
+                    record.index,
+                    ", stride ",
+                    record.b,
+                    ", first index ",
+                    record.wr_id,
+                    ", largest index ",
+                    m_mask,
+                    ", format ",
+                    record.state < kCqeFormatNames.size() ? kCqeFormatNames.at(record.state) : "?",
+                    ", owner ",
+                    kOwnerSchemeNames.at(static_cast<std::size_t>(m_scheme)),
+                    (record.flags & kIgnoreOverrun) != 0 ? ", ignore_overrun" : "",
+                    (record.flags & kCollapsed) != 0 ? ", collapsed" : "");
 }
 
 void RingChecker::unknown_cq(const Record& record) {
@@ -28,17 +59,17 @@ void RingChecker::unknown_cq(const Record& record) {
         Rule::RecordContract, record.time_ps, record.cqn, "is used, but no record creates it");
 }
 
-void RingChecker::wrong_owner(const Record& record, const NativeEntry& entry, std::uint8_t lap) {
+void RingChecker::wrong_owner(const Record& record, const Entry& entry, std::uint8_t owner) {
     m_findings.fail(Rule::OwnerBit,
                     record.time_ps,
                     record.cqn,
                     "entry in slot ",
                     record.index,
                     " has owner bit ",
-                    int{entry.owner()},
+                    int{entry.owner(m_owner_bits)},
                     (record.flags & kOwner) != 0 ? " (seen as 1)" : " (seen as 0)",
                     "; its lap asks for ",
-                    int{lap});
+                    int{owner});
 }
 
 void RingChecker::shift_slots(Row& row, std::int64_t steps) {
@@ -84,7 +115,7 @@ void RingChecker::slot_without_room(Row& row, const Record& record, std::int32_t
         return;
     }
     // Without room, the write that follows says so (S5.3i).
-    const bool full = in_use > static_cast<std::int32_t>(row.depth);
+    const bool full = in_use > static_cast<std::int32_t>(capacity(row));
     row.flags |= full ? 0 : kFullReported;
     m_findings.fail(Rule::PublishedFull,
                     record.time_ps,
@@ -97,7 +128,7 @@ void RingChecker::slot_without_room(Row& row, const Record& record, std::int32_t
                     ", ",
                     in_use,
                     " of ",
-                    row.depth,
+                    capacity(row),
                     " slots are in use, and the device counts ",
                     record.b);
 }
@@ -176,7 +207,7 @@ std::optional<std::uint32_t> RingChecker::located(const Row& row,
 
 std::optional<std::uint32_t> RingChecker::skipped(const Row& row,
                                                   const Record& record,
-                                                  const NativeEntry& entry,
+                                                  const Entry& entry,
                                                   std::uint32_t place,
                                                   std::uint32_t open,
                                                   Rule rule,
@@ -207,7 +238,7 @@ std::optional<std::uint32_t> RingChecker::skipped(const Row& row,
     return ahead;
 }
 
-bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry& entry) {
+bool RingChecker::resync_write(Row& row, const Record& record, const Entry& entry) {
     const std::uint32_t open = row.slots - row.writes;
     if (row.drift > 0 && open == 1 &&
         well_placed(row, record, moved(row.write_place, row.drift, row.depth))) {
@@ -233,7 +264,7 @@ bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry
 
 std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
                                                          const Record& record,
-                                                         const NativeEntry& entry) {
+                                                         const Entry& entry) {
     const std::uint32_t open = row.writes - row.visible;
     for (std::uint32_t ahead = 1; may_have_holes(row) && ahead < open; ++ahead) {
         if (well_placed(row, record, moved(row.visible_place, ahead, row.depth))) {
@@ -242,6 +273,20 @@ std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
         }
     }
     return skipped(row, record, entry, row.visible_place, open, Rule::EntryOrder, "visible");
+}
+
+bool RingChecker::overtakes(const Record& record) const {
+    if (m_in_order || index_of(record.cqn) >= m_rows.size()) {
+        return false;
+    }
+    const Row& row = m_rows[index_of(record.cqn)];
+    if (row.depth == 0 || (row.traits & kLossy) != 0 || record.index >= row.depth) {
+        return false;
+    }
+    const std::uint32_t slot = slot_of(row.visible_place);
+    const std::uint32_t ahead =
+        record.index >= slot ? record.index - slot : record.index + row.depth - slot;
+    return ahead != 0 && ahead < row.writes - row.visible;
 }
 
 void RingChecker::misplaced_ci(const Row& row, const Record& record) {
@@ -289,14 +334,14 @@ void RingChecker::check_full(const Row& row,
     const std::uint32_t known = knowable ? static_cast<std::uint32_t>(record.a) : newest;
     const auto in_use =
         static_cast<std::int32_t>(row.slots - row.released + ((newest - known) & m_mask));
-    if (in_error || in_use < static_cast<std::int32_t>(row.depth)) {
+    if (in_error || in_use < static_cast<std::int32_t>(capacity(row))) {
         m_findings.fail(Rule::OverrunCause,
                         record.time_ps,
                         record.cqn,
                         "overrun with ",
                         in_use,
                         " of ",
-                        row.depth,
+                        capacity(row),
                         " slots in use by the published consumer index ",
                         known,
                         in_error ? ", in a CQ that is in error already" : "");
@@ -316,6 +361,10 @@ void RingChecker::on_overrun(const Record& record, bool claimed) {
     const std::uint64_t since_ps = m_window.decided(record.serial).value_or(record.time_ps);
     Row* row = row_of(record);
     if (row == nullptr || (!claimed && (row->flags & kError) != 0)) {
+        return;
+    }
+    if ((row->traits & kLossy) != 0) {
+        m_lossy.on_overrun(record);
         return;
     }
     m_findings.checked(Rule::FreeRunning);
@@ -345,7 +394,8 @@ void RingChecker::on_overrun(const Record& record, bool claimed) {
                             record.time_ps,
                             record.cqn,
                             "refused for an error of the CQ, which has none");
-        } else if (((row->released - static_cast<std::uint32_t>(record.a)) & m_mask) > row->depth) {
+        } else if (((row->released - static_cast<std::uint32_t>(record.a)) & m_mask) >
+                   capacity(*row)) {
             m_findings.fail(Rule::PublishedFull,
                             record.time_ps,
                             record.cqn,
@@ -362,6 +412,9 @@ bool RingChecker::on_cq_error_event(const Record& record) {
     Row* row = row_of(record);
     if (row == nullptr) {
         return false;
+    }
+    if ((row->traits & kLossy) != 0) {
+        return m_lossy.on_cq_error_event(record);
     }
     const bool explained = (row->flags & (kExplained | kEventSeen)) != 0;
     if ((row->flags & kEventSeen) != 0) {
@@ -380,6 +433,10 @@ void RingChecker::on_write_failed(Cqn cqn) {
         return;
     }
     Row& row = m_rows[index_of(cqn)];
+    if ((row.traits & kLossy) != 0) {
+        m_lossy.on_write_failed(cqn);
+        return;
+    }
     if ((row.flags & kExplained) == 0) {
         m_findings.checked(Rule::CqErrOnce);
     }

@@ -32,9 +32,10 @@ std::string one_of(const std::vector<std::string_view>& names) {
 // Takes the fields of a record out of a line. The 'event_log_fields.h' visitor that reads.
 class FieldReader {
   public:
-    FieldReader(Line& line, std::array<std::byte, 128>& bytes)
+    FieldReader(Line& line, std::array<std::byte, 128>& bytes, const std::string& cqe_format)
         : m_line(line),
-          m_bytes(bytes) {}
+          m_bytes(bytes),
+          m_cqe_format(cqe_format) {}
 
     bool is_of_cq(const Record& /*record*/) const { return m_line.has("cqn"); }
     bool is_of_qp(const Record& /*record*/) const { return m_line.has("qpn"); }
@@ -115,6 +116,26 @@ class FieldReader {
             [meaning](std::string_view text) { return parse_state(meaning, text); },
             [meaning] { return state_names(meaning); });
     }
+    template <class Table, class Number>
+    void choice(const char* key, const Table& table, Number& value) {
+        named(
+            key,
+            value,
+            [&table](std::string_view text) { return number_in(table, text); },
+            [&table] { return std::vector<std::string_view>(table.begin(), table.end()); });
+    }
+    void format(const char* key, std::uint8_t& value) {
+        if (m_line.has(key)) {
+            choice(key, kCqeFormatNames, value);
+        } else {
+            value = number_in(kCqeFormatNames, m_cqe_format).value_or(0);
+        }
+    }
+    void option(const char* key, std::uint8_t& flags, std::uint8_t bit) {
+        if (m_line.has(key)) {
+            flag(key, flags, bit);
+        }
+    }
     void queue(const char* key, QueueKind& queue) {
         std::uint8_t value = 0;
         named(
@@ -161,8 +182,18 @@ class FieldReader {
         value = *found;
     }
 
+    template <class Table>
+    static std::optional<std::uint8_t> number_in(const Table& table, std::string_view text) {
+        const auto found = std::find(table.begin(), table.end(), text);
+        if (found == table.end() || text == "?") {
+            return std::nullopt;
+        }
+        return static_cast<std::uint8_t>(found - table.begin());
+    }
+
     Line& m_line;
     std::array<std::byte, 128>& m_bytes;
+    const std::string& m_cqe_format;
 };
 
 void FieldReader::bytes(const char* key, Record& record) {
@@ -282,12 +313,19 @@ std::size_t EventLogReader::column_of(const std::string& key) const {
 
 void EventLogReader::read_policies(const nlohmann::json& header) {
     for (const HeaderPolicy& policy : header_policies()) {
-        if (header.at(policy.key) != policy.word) {
-            fail(column_of(policy.key),
-                 "\"" + std::string(policy.key) + "\" should be \"" + std::string(policy.word) +
-                     "\": the checkers know nothing else");
+        if (policy.optional && !header.contains(policy.key)) {
+            m_header.*policy.value = policy.words.front();
+            continue;
         }
-        m_header.*policy.value = policy.word;
+        const auto word = std::find(policy.words.begin(), policy.words.end(), header.at(policy.key));
+        if (word == policy.words.end()) {
+            fail(column_of(policy.key),
+                 "\"" + std::string(policy.key) + "\" should be " +
+                     (policy.words.size() == 1 ? "\"" + std::string(policy.words.front()) + "\""
+                                               : "one of " + one_of(policy.words)) +
+                     ": the checkers know nothing else");
+        }
+        m_header.*policy.value = *word;
     }
 }
 
@@ -371,7 +409,7 @@ std::uint8_t EventLogReader::intern(const std::string& source, std::size_t colum
 
 void EventLogReader::parse(Record& record) {
     record = Record{};
-    FieldReader fields(m_fields, m_bytes);
+    FieldReader fields(m_fields, m_bytes, m_header.cqe_format);
     fields.number("t", record.time_ps);
     const Field& source = m_fields.require("src");
     const Field& event = m_fields.require("ev");
