@@ -164,8 +164,7 @@ void ContentChecker::on_write(const Record& record, const Entry& entry, std::uin
                                                        : Rule::SuccessContent);
     if (entry.is_native() && defined_in(expected.shape).imm_data) {
         m_findings.checked(Rule::ImmOrInv);
-        if ((entry.native().wc_flags() & (kWcWithImm | kWcWithInv)) ==
-            (kWcWithImm | kWcWithInv)) {
+        if ((entry.native().wc_flags() & (kWcWithImm | kWcWithInv)) == (kWcWithImm | kWcWithInv)) {
             m_findings.fail(Rule::ImmOrInv,
                             record.time_ps,
                             record.cqn,

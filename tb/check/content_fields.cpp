@@ -113,11 +113,7 @@ bool ContentChecker::mlx5_differs(const Record& record,
     field(rule, defined.byte_len, "byte_cnt", entry.byte_len(), high(1));
     field(rule, defined.imm_data, "imm_inval_pkey", entry.imm_data(), low(2));
     field(rule, defined.srqn, "srqn", entry.srqn(), low(5));
-    field(rule,
-          defined.srqn,
-          "op_own SE",
-          entry.solicited() ? 1 : 0,
-          wanted.solicited() ? 1 : 0);
+    field(rule, defined.srqn, "op_own SE", entry.solicited() ? 1 : 0, wanted.solicited() ? 1 : 0);
     field(rule, defined.source, "flags_rqpn src_qp", entry.src_qp(), high(2) & 0xFF'FFFFU);
     field(rule, defined.source, "slid", entry.slid(), wanted.word[6] & 0xFFFFU);
     field(rule, defined.source, "flags_rqpn SL", entry.sl(), wanted.word[6] >> 16 & 0xFU);

@@ -30,11 +30,11 @@ inline constexpr std::size_t kShapes = 9;
 
 struct DefinedFields {
     bool vendor_err;
-    bool opcode;      ///< and wc_flags
+    bool opcode;  ///< and wc_flags
     bool byte_len;
-    bool srqn;        ///< and whether it was solicited
-    bool imm_data;    ///< or invalidated_rkey
-    bool source;      ///< src_qp, slid, sl, dlid_path_bits, and the GRH flag
+    bool srqn;      ///< and whether it was solicited
+    bool imm_data;  ///< or invalidated_rkey
+    bool source;    ///< src_qp, slid, sl, dlid_path_bits, and the GRH flag
     bool pkey_index;
 };
 

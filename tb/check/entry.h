@@ -46,8 +46,8 @@ struct Entry {
         return static_cast<std::uint8_t>(word[7] >> kOwnShift) & bits;
     }
     void set_owner(std::uint8_t value, std::uint8_t bits) {
-        word[7] = (word[7] & ~(std::uint64_t{bits} << kOwnShift)) |
-                  std::uint64_t{value} << kOwnShift;
+        word[7] = (word[7] & ~(std::uint64_t{bits} << kOwnShift)) | std::uint64_t{value}
+                                                                        << kOwnShift;
     }
     /// A slot that software preset to 'no entry' (S3.3, A).
     bool is_invalid() const { return own_kind() == NativeEntry::kInvalid; }

@@ -29,9 +29,8 @@ class EventChecker {
         Row& row = m_rows[index_of(record.cqn)];
         ++row.visible;
         row.newest_ps = static_cast<std::uint32_t>(record.time_ps);
-        const bool solicited =
-            record.state != static_cast<std::uint8_t>(WcStatus::Success) ||
-            (record.queue == QueueKind::Receive && entry.solicited());
+        const bool solicited = record.state != static_cast<std::uint8_t>(WcStatus::Success) ||
+                               (record.queue == QueueKind::Receive && entry.solicited());
         if (solicited) {
             row.solicited = row.visible;
         }

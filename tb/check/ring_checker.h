@@ -55,8 +55,7 @@ class RingChecker {
     void on_write_failed(Cqn cqn);
     /// The format of the entries of a CQ; native for one that is not known.
     CqeFormat format_of(Cqn cqn) const {
-        return index_of(cqn) < m_rows.size() ? format_in(m_rows[index_of(cqn)])
-                                             : CqeFormat::Native;
+        return index_of(cqn) < m_rows.size() ? format_in(m_rows[index_of(cqn)]) : CqeFormat::Native;
     }
     /// Whether the record, of an entry that is visible, is about one before which others of its CQ
     /// have still to become visible, as writes may that overtake each other (D1).
@@ -240,9 +239,7 @@ class RingChecker {
     /// What of the answer to a query is wrong, or nothing.
     std::string query_fault(const Row& row, const Record& record) const;
     bool resync_write(Row& row, const Record& record, const Entry& entry);
-    std::optional<std::uint32_t> resync_visible(Row& row,
-                                                const Record& record,
-                                                const Entry& entry);
+    std::optional<std::uint32_t> resync_visible(Row& row, const Record& record, const Entry& entry);
 
     Findings& m_findings;
     std::uint32_t m_mask;

@@ -27,10 +27,8 @@ std::string RingChecker::query_fault(const Row& row, const Record& record) const
     const std::uint32_t unknown = (row.released - static_cast<std::uint32_t>(record.a)) & m_mask;
     const std::uint32_t oldest = capacity(row) - (row.slots - row.released);
     if (record.a > m_mask || unknown > oldest) {
-        return not_of("consumer index",
-                      record.a,
-                      (row.released - oldest) & m_mask,
-                      row.released & m_mask);
+        return not_of(
+            "consumer index", record.a, (row.released - oldest) & m_mask, row.released & m_mask);
     }
     if (record.wr_id != row.depth) {
         return not_of("depth", record.wr_id, row.depth, row.depth);
@@ -49,14 +47,11 @@ void RingChecker::on_query(const Record& record) {
         return;
     }
     m_findings.checked(Rule::QueryAnswer);
-    const std::string fault = (row->traits & kLossy) != 0 ? m_lossy.query_fault(record)
-                                                          : query_fault(*row, record);
+    const std::string fault =
+        (row->traits & kLossy) != 0 ? m_lossy.query_fault(record) : query_fault(*row, record);
     if (!fault.empty()) {
-        m_findings.fail(Rule::QueryAnswer,
-                        record.time_ps,
-                        record.cqn,
-                        "a query is answered with ",
-                        fault);
+        m_findings.fail(
+            Rule::QueryAnswer, record.time_ps, record.cqn, "a query is answered with ", fault);
     }
 }
 

@@ -195,12 +195,11 @@ void RuleCheckers::check_life(const Record& record) {
         m_events.on_destroy(record);
         if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Done) {
             m_rings.on_gone(record);
-            m_early.erase(std::remove_if(m_early.begin(),
-                                         m_early.end(),
-                                         [&](const Early& early) {
-                                             return early.record.cqn == record.cqn;
-                                         }),
-                          m_early.end());
+            m_early.erase(
+                std::remove_if(m_early.begin(),
+                               m_early.end(),
+                               [&](const Early& early) { return early.record.cqn == record.cqn; }),
+                m_early.end());
             m_failed_write.erase(
                 std::remove(m_failed_write.begin(), m_failed_write.end(), record.cqn),
                 m_failed_write.end());

@@ -179,8 +179,8 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     }
 }
 
-/// Entries that were swept out are behind the next poll, whose owner value tells. All of a full ring
-/// are not: the next slot is the same one, of the lap after.
+/// Entries that were swept out are behind the next poll, whose owner value tells. All of a full
+/// ring are not: the next slot is the same one, of the lap after.
 void HostMonitor::published(Cqn cqn, std::uint32_t index) {
     RingReading& reading = m_map.reading(cqn);
     const std::uint32_t advance = (index - reading.published) & m_map.index_mask();

@@ -33,8 +33,8 @@ struct RunHeader {
     std::string cq_full = "depth";             ///< K01: full with so many entries not consumed
     std::string owner = "parity";              ///< K02: one of kOwnerSchemeNames
     std::string consumer_index = "record";     ///< K20: where software publishes consumer indices
-    std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
-    std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
+    std::string cq_error = "sticky";           ///< K03: a CQ in error takes nothing, even drained
+    std::string cq_err = "once";               ///< K04: CQ_ERR is raised once for a CQ
     std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
     std::string overrun_ignore = "off";  ///< K12: what is not consumed is overwritten by no CQ
                                          ///< that did not ask for it
@@ -70,10 +70,7 @@ inline const std::vector<HeaderPolicy>& header_policies() {
         {"qp_fatal", &RunHeader::qp_fatal, {"once"}},
         {"overrun_ignore", &RunHeader::overrun_ignore, {"off"}},
         {"owner", &RunHeader::owner, {kOwnerSchemeNames.begin(), kOwnerSchemeNames.end()}, true},
-        {"consumer_index",
-         &RunHeader::consumer_index,
-         {"record", "mmio", "increment"},
-         true},
+        {"consumer_index", &RunHeader::consumer_index, {"record", "mmio", "increment"}, true},
     };
     return policies;
 }

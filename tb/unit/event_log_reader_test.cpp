@@ -174,10 +174,9 @@ TEST_CASE("a policy that no checker knows, or none, is refused with its place") 
         for (const std::string other : {"\"other\"", "1", "null"}) {
             std::string line = whole;
             line.replace(column - 1, first.size() + 2, other);
-            const std::string begin = "1:" + std::to_string(column) + ": \"" + policy.key +
-                                      "\" should be " +
-                                      (policy.words.size() == 1 ? "\"" : "one of ") +
-                                      std::string(first);
+            const std::string begin =
+                "1:" + std::to_string(column) + ": \"" + policy.key + "\" should be " +
+                (policy.words.size() == 1 ? "\"" : "one of ") + std::string(first);
             CHECK_THAT(complaint(line), Catch::StartsWith(begin));
             CHECK_THAT(complaint(line), Catch::EndsWith(": the checkers know nothing else"));
         }
@@ -188,11 +187,10 @@ TEST_CASE("a policy that no checker knows, or none, is refused with its place") 
             CHECK(EventLogReader(file.path()).header().*policy.value == word);
         }
         std::string line = whole;
-        line.replace(column - said.size(), said.size() + first.size() + 2, "");
-        CHECK(complaint(line) ==
-              (policy.optional ? ""
-                               : std::string("1:1: the header: key '") + policy.key +
-                                     "' not found"));
+        line.replace(column - said.size() - 1, said.size() + first.size() + 2, "");
+        CHECK(complaint(line) == (policy.optional ? ""
+                                                  : std::string("1:1: the header: key '") +
+                                                        policy.key + "' not found"));
     }
 }
 
@@ -224,8 +222,6 @@ TEST_CASE("a mistake in a record is told with line and column") {
           "3:70: \"address\" should be a string \"0x...\" of up to 16 hexadecimal digits");
     CHECK(with("\"src\":\"host\"", "\"src\":5") == "3:14: \"src\" should be a string");
     CHECK(with("\"cq\":\"shared\"", "\"cq\":1") == "3:36: \"cq\" should be a string");
-    CHECK(with("\"ev\":\"ci\"", "\"ev\":\"resize\"") ==
-          "3:26: \"resize\" has no place in schema 1");
     CHECK(with("{", "") == "3:1: '{' should be here, where the record begins, not '\"'");
     CHECK(with("}", "}x") == "3:77: the line should end behind the record");
 }

@@ -284,11 +284,11 @@ TEST_CASE("records of other kinds than asked for are left out") {
 
 TEST_CASE("a kind that has no place in the log is an error, not a gap") {
     const TemporaryFile file;
-    EventLogWriter writer(file.path(), small_header(), kAllKinds, nullptr);
+    EventLogWriter writer(file.path(), small_header(), ~KindMask{0}, nullptr);
     Record record;
-    record.kind = Kind::Resize;
+    record.kind = static_cast<Kind>(kKinds);
     writer.observe({&record, 1});
-    CHECK_THROWS_WITH(writer.close(), Catch::Contains("resize") && Catch::Contains(file.path()));
+    CHECK_THROWS_WITH(writer.close(), Catch::Contains("'?'") && Catch::Contains(file.path()));
 }
 
 TEST_CASE("a log that cannot be created says why") {
