@@ -47,6 +47,10 @@ class EventChecker {
     /// A completion entry was written to an event queue.
     void on_entry(const Record& record);
     void on_cq_error(const Record& record);
+    /// Its ring is replaced.
+    void on_resize(const Record& record);
+    /// The entry that ends its old ring is visible: an index that is no completion's.
+    void on_ring_end(const Record& record);
     /// A query of the CQ was answered: whether it may be armed as it says.
     void on_query(const Record& record);
     void on_destroy(const Record& record);

@@ -114,6 +114,12 @@ void RingChecker::on_slot(const Record& record, std::uint32_t token) {
                         "; its lap asks for ",
                         int{owner_at(row->slot_place)});
     }
+    if ((row->traits & kChanging) != 0) {
+        slot_in_change(*row, record, token);
+        ++row->slots;
+        row->slot_place = next(row->slot_place, row->depth);
+        return;
+    }
     m_findings.checked(Rule::PublishedFull);
     // S3.14: room by what software published; and what the device counts is at least what is true.
     const std::int32_t in_use = distance(row->released, row->slots) + 1;
@@ -143,6 +149,9 @@ std::uint32_t RingChecker::on_write(const Record& record, const Entry& entry) {
     if ((row->traits & kLossy) != 0) {
         return m_lossy.on_write(record, entry);
     }
+    if ((row->traits & kChanging) != 0) {
+        return write_in_change(*row, record, entry);
+    }
     m_findings.checked(Rule::SlotPlace);
     m_findings.checked(Rule::EntryOrder);
     if (!well_placed(*row, record, row->write_place) && !resync_write(*row, record, entry)) {
@@ -170,6 +179,9 @@ bool RingChecker::on_visible(const Record& record, const Entry& entry) {
     }
     if ((row->traits & kLossy) != 0) {
         return m_lossy.on_visible(record, entry);
+    }
+    if ((row->traits & kChanging) != 0) {
+        return visible_in_change(*row, record, entry);
     }
     m_findings.checked(Rule::WholeEntry);
     if (!well_placed(*row, record, row->visible_place)) {
@@ -215,6 +227,9 @@ bool RingChecker::on_poll(const Record& record, const Entry& entry) {
     }
     if ((row->traits & kLossy) != 0) {
         return m_lossy.on_poll(record, entry);
+    }
+    if ((row->traits & kChanging) != 0) {
+        return poll_in_change(*row, record, entry);
     }
     m_findings.checked(Rule::PollOrder);
     if (!well_placed(*row, record, row->poll_place)) {
@@ -270,6 +285,10 @@ void RingChecker::on_ci(const Record& record, const LifeChecker& lives) {
     m_findings.checked(Rule::ConsumerIndex);
     if (m_in_record && record.a != row->doorbell) {
         misplaced_ci(*row, record);
+        return;
+    }
+    if ((row->traits & kChanging) != 0) {
+        ci_in_change(*row, record);
         return;
     }
     const std::uint32_t advance = (record.index - row->released) & m_mask;

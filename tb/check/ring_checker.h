@@ -9,6 +9,7 @@
 #include "tb/check/lossy_rings.h"
 #include "tb/check/owner.h"
 #include "tb/check/read_window.h"
+#include "tb/check/ring_change.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
@@ -47,6 +48,8 @@ class RingChecker {
     void on_gone(const Record& record);
     /// `claimed`: the record is about an open completion, and no repetition.
     void on_overrun(const Record& record, bool claimed);
+    /// The ring of the CQ is replaced (S4.6).
+    void on_resize(const Record& record);
     /// A query was answered (S4.15).
     void on_query(const Record& record);
     /// CQ_ERR was raised. \returns whether only a ring write that failed can be the reason (S5.3j).
@@ -92,6 +95,7 @@ class RingChecker {
     /// Traits of a row: the format, and
     static constexpr std::uint32_t kFormatBits = 3;
     static constexpr std::uint32_t kLossy = 4;  ///< its entries are overwritten: m_lossy has it
+    static constexpr std::uint32_t kChanging = 8;  ///< its ring is replaced: m_changes has it
 
     using Flag = std::uint8_t;
     static constexpr Flag kUnknown = 1;  ///< cannot be followed (its depth is 0), and this was said
@@ -236,6 +240,19 @@ class RingChecker {
                                          std::uint32_t open,
                                          Rule rule,
                                          const char* what);
+    // While the ring of a CQ is replaced.
+    RingChange& change_of(Cqn cqn);
+    void end_change(Cqn cqn);
+    void bad_resize(const Record& record, const std::string& what);
+    void slot_in_change(Row& row, const Record& record, std::uint32_t token);
+    std::uint32_t write_in_change(Row& row, const Record& record, const Entry& entry);
+    bool visible_in_change(Row& row, const Record& record, const Entry& entry);
+    bool poll_in_change(Row& row, const Record& record, const Entry& entry);
+    void ci_in_change(Row& row, const Record& record);
+    void copied(Row& row, const Record& record, const Entry& entry);
+    void drop_end(Row& row, const Record& record);
+    void owner_in_change(const Record& record, const Entry& entry, std::uint8_t owner);
+    void settle_change(Row& row, Cqn cqn);
     /// What of the answer to a query is wrong, or nothing.
     std::string query_fault(const Row& row, const Record& record) const;
     bool resync_write(Row& row, const Record& record, const Entry& entry);
@@ -257,6 +274,7 @@ class RingChecker {
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_free_cells;
     std::vector<Unexplained> m_unexplained;
     std::vector<Sweep> m_sweeps;
+    std::vector<RingChange> m_changes;
     ReadWindow m_window;
 };
 

@@ -36,6 +36,10 @@ void RingChecker::on_sweep(const Record& record, const Entry& entry) {
         m_lossy.on_sweep(record, entry);
         return;
     }
+    if ((row->traits & kChanging) != 0) {
+        copied(*row, record, entry);
+        return;
+    }
     if (is_softwares(*row, record)) {
         m_findings.checked(Rule::SlotReuse);
         return;  // nobody reads it again before the device has written it
@@ -220,6 +224,7 @@ void RingChecker::on_gone(const Record& record) {
                                   m_sweeps.end(),
                                   [&](const Sweep& sweep) { return sweep.cqn == record.cqn; }),
                    m_sweeps.end());
+    end_change(record.cqn);
     if (row.depth != 0) {
         m_free_cells[row.depth].push_back(row.first_cell);
     }

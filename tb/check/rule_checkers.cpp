@@ -209,12 +209,20 @@ inline void RuleCheckers::check_entry(const Record& record) {
                                                              const Entry& entry) {
     switch (record.kind) {
         case Kind::CqeWrite:
-            m_content.on_write(record, entry, m_rings.on_write(record, entry));
+            if (const std::uint32_t token = m_rings.on_write(record, entry);
+                token != 0 || !entry.is_resize()) {
+                m_content.on_write(record, entry, token);
+            }
             break;
         case Kind::Sweep:
             m_rings.on_sweep(record, entry);
             break;
         case Kind::CqeVisible:
+            if (entry.is_resize()) {
+                m_events.on_ring_end(record);
+                m_rings.on_visible(record, entry);
+                break;
+            }
             m_lives.on_visible(record);
             if (m_rings.overtakes(record)) {
                 m_early.push_back({record, entry});
@@ -226,8 +234,10 @@ inline void RuleCheckers::check_entry(const Record& record) {
             }
             break;
         default:
-            m_content.on_poll(record);
-            if (m_rings.on_poll(record, entry)) {
+            if (!entry.is_resize()) {
+                m_content.on_poll(record);
+            }
+            if (m_rings.on_poll(record, entry) && !entry.is_resize()) {
                 m_content.check_decoded(record, entry);
             }
             break;

@@ -72,6 +72,10 @@ void RuleCheckers::check_rare(const Record& record) {
         case Kind::Create:
             create(record);
             break;
+        case Kind::Resize:
+            m_rings.on_resize(record);
+            m_events.on_resize(record);
+            break;
         case Kind::Query:
             m_rings.on_query(record);
             m_events.on_query(record);
