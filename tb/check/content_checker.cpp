@@ -1,12 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/content_checker.h"
 
+#include "tb/check/owner.h"
+
 namespace cqsim::tb::check {
 namespace {
 
 constexpr std::uint64_t pair(std::uint32_t low, std::uint32_t high) {
     return std::uint64_t{low} | std::uint64_t{high} << 32;
 }
+
+using Mask = EntryWords;
+constexpr std::uint64_t kLow = 0xFFFF'FFFFU;
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+constexpr std::uint64_t kKind = std::uint64_t{0xF0} << 56;
+
+/// The bits of a native entry that are defined.
+constexpr Mask mask_of(const DefinedFields& defined) {
+    Mask mask{kAll, kLow, 0, kLow << 32, kAll, 0, std::uint64_t{0xFF} << 40, kKind};
+    mask[1] |= defined.byte_len ? kLow << 32 : 0;
+    mask[2] |= defined.imm_data ? kLow : 0;
+    mask[2] |= defined.source ? kLow << 32 : 0;
+    mask[3] |= defined.vendor_err ? kLow : 0;
+    mask[5] |= defined.srqn ? kLow : 0;
+    mask[5] |= defined.pkey_index ? std::uint64_t{0xFFFF} << 48 : 0;
+    mask[6] |= defined.source ? kLow : 0;
+    mask[7] |= defined.srqn ? NativeEntry::kSolicited : 0;
+    if (defined.opcode) {
+        // A receive of a QP that is not UD may have any GRH flag; a send has none.
+        const bool any_grh = defined.srqn && !defined.source;
+        mask[5] |= std::uint64_t{any_grh ? 0xFFFFU - kWcGrh : 0xFFFFU} << 32;
+        mask[6] |= std::uint64_t{0xFFFF} << 48 | std::uint64_t{0xFF} << 32;  // with reserved bytes
+        mask[7] |= kAll >> 8;
+    }
+    return mask;
+}
+
+constexpr std::array<Mask, kShapes> masks() {
+    std::array<Mask, kShapes> all{};
+    for (std::size_t i = 0; i < kShapes; ++i) {
+        all[i] = mask_of(kDefined[i]);
+    }
+    return all;
+}
+constexpr std::array<Mask, kShapes> kMask = masks();
 
 struct Field {
     std::string_view name;
@@ -49,20 +86,22 @@ constexpr std::uint64_t bits_of(const Field& field, std::uint64_t word) {
 
 }  // namespace
 
-ContentChecker::Shape ContentChecker::shape_of(const Record& record,
-                                               const CompletionDetails& details) {
-    if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
-        return Shape::Failed;
+ContentChecker::ContentChecker(const Settings& settings, Findings& findings)
+    : m_findings(findings),
+      m_own_mask(std::uint64_t{0x7U} << 56 &
+                 ~(std::uint64_t{owner_bits(settings.owner_scheme())} << 56)) {
+}
+
+void ContentChecker::on_create(const Record& record) {
+    const std::size_t qpn = index_of(record.qpn);
+    const bool datagram = record.state == static_cast<std::uint8_t>(QpType::Ud);
+    if (qpn >= kMaxIds || (!datagram && qpn >= m_datagram.size())) {
+        return;
     }
-    if (record.queue == QueueKind::Receive) {
-        return (details.wc_flags & (kWcWithImm | kWcWithInv)) != 0 ? Shape::ReceiveImm
-                                                                   : Shape::Receive;
+    if (qpn >= m_datagram.size()) {
+        m_datagram.resize(qpn + 1);
     }
-    const auto opcode = static_cast<WcOpcode>(details.opcode);
-    return opcode == WcOpcode::RdmaRead || opcode == WcOpcode::CompSwap ||
-                   opcode == WcOpcode::FetchAdd
-               ? Shape::SendLength
-               : Shape::Send;
+    m_datagram[qpn] = datagram;
 }
 
 std::uint32_t ContentChecker::expect(const Record& record) {
@@ -70,7 +109,7 @@ std::uint32_t ContentChecker::expect(const Record& record) {
     std::memcpy(&details, record.bytes, sizeof(details));
     const std::uint32_t token = m_expected.take();
     Expected& expected = m_expected[token];
-    const Shape shape = shape_of(record, details);
+    const Shape shape = shape_of(record, details, is_datagram(record.qpn));
     const std::uint64_t status = std::uint64_t{record.state} << 40;
     auto& word = expected.word;
     word[0] = record.wr_id;
@@ -96,23 +135,36 @@ std::uint32_t ContentChecker::expect(const Record& record) {
     return token;
 }
 
-void ContentChecker::on_write(const Record& record, const NativeEntry& entry, std::uint32_t token) {
+bool ContentChecker::is_as_expected(const Entry& entry, const Expected& expected) const {
+    const Mask& mask = kMask[static_cast<std::size_t>(expected.shape)];
+    std::uint64_t off =
+        (entry.word[7] ^ std::uint64_t{expected.own} << 56) & (mask[7] | m_own_mask);
+    for (std::size_t i = 0; i < expected.word.size(); ++i) {
+        off |= (entry.word[i] ^ expected.word[i]) & mask[i];
+    }
+    return off == 0;
+}
+
+void ContentChecker::on_write(const Record& record, const Entry& entry, std::uint32_t token) {
+    if (!entry.clean) {
+        m_findings.fail(Rule::WholeEntry,
+                        record.time_ps,
+                        record.cqn,
+                        "slot ",
+                        record.index,
+                        " is not zero before its entry, which is in the second half");
+    }
     if (token == 0) {
         check_decoded(record, entry);
         return;
     }
     const Expected& expected = m_expected[token];
-    const Mask& mask = kMask[static_cast<std::size_t>(expected.shape)];
-    std::uint64_t off = (entry.word[7] ^ std::uint64_t{expected.own} << 56) & mask[7];
-    for (std::size_t i = 0; i < expected.word.size(); ++i) {
-        off |= (entry.word[i] ^ expected.word[i]) & mask[i];
-    }
     m_findings.checked(Rule::EntryIdentity);
     m_findings.checked(expected.shape == Shape::Failed ? Rule::FailedContent
                                                        : Rule::SuccessContent);
-    if (expected.shape == Shape::ReceiveImm) {
+    if (entry.is_native() && defined_in(expected.shape).imm_data) {
         m_findings.checked(Rule::ImmOrInv);
-        if ((entry.wc_flags() & (kWcWithImm | kWcWithInv)) == (kWcWithImm | kWcWithInv)) {
+        if ((entry.native().wc_flags() & (kWcWithImm | kWcWithInv)) == (kWcWithImm | kWcWithInv)) {
             m_findings.fail(Rule::ImmOrInv,
                             record.time_ps,
                             record.cqn,
@@ -121,10 +173,12 @@ void ContentChecker::on_write(const Record& record, const NativeEntry& entry, st
                             " has both WITH_IMM and WITH_INV");
         }
     }
-    if (off != 0) {
-        differs(record, entry, expected);
-    } else {
+    const bool good = entry.is_native() ? is_as_expected(entry, expected)
+                                        : !mlx5_differs(record, entry.mlx5(), expected);
+    if (good) {
         check_decoded(record, entry);
+    } else if (entry.is_native()) {
+        native_differs(record, entry, expected);
     }
     m_expected.give_back(token);
 }
@@ -141,45 +195,74 @@ void ContentChecker::wrong_time(const Record& record, std::uint32_t token) {
                     m_expected[token].word[kTimeWord]);
 }
 
-void ContentChecker::differs(const Record& record,
-                             const NativeEntry& entry,
-                             const Expected& expected) {
+void ContentChecker::native_differs(const Record& record,
+                                    const Entry& entry,
+                                    const Expected& expected) {
     const Mask& mask = kMask[static_cast<std::size_t>(expected.shape)];
     for (const Field& field : kFields) {
-        const std::uint64_t wanted = field.word < expected.word.size()
-                                         ? expected.word[field.word]
-                                         : std::uint64_t{expected.own} << 56;
-        const std::uint64_t off = (entry.word[field.word] ^ wanted) & mask[field.word];
-        if (bits_of(field, off) == 0) {
-            continue;
-        }
-        const std::uint64_t is = bits_of(field, entry.word[field.word]);
-        const std::uint64_t should = bits_of(field, wanted);
-        m_findings.fail(expected.shape == Shape::Failed ? field.on_failure : field.on_success,
-                        record.time_ps,
-                        record.cqn,
-                        "entry in slot ",
-                        record.index,
-                        " has ",
+        const bool own = field.word >= expected.word.size();
+        const std::uint64_t wanted =
+            own ? std::uint64_t{expected.own} << 56 : expected.word[field.word];
+        const std::uint64_t off =
+            (entry.word[field.word] ^ wanted) & (mask[field.word] | (own ? m_own_mask : 0));
+        if (bits_of(field, off) != 0) {
+            wrong_field(expected.shape == Shape::Failed ? field.on_failure : field.on_success,
+                        record,
+                        expected,
                         field.name,
-                        " ",
-                        is,
-                        " (",
-                        hex(is),
-                        "); its request (wr_id ",
-                        hex(expected.word[0]),
-                        " of QP ",
-                        static_cast<std::uint32_t>(expected.word[1]),
-                        ") asks for ",
-                        should,
-                        " (",
-                        hex(should),
-                        ")");
-        return;
+                        bits_of(field, entry.word[field.word]),
+                        bits_of(field, wanted));
+            return;
+        }
     }
 }
 
-void ContentChecker::wrongly_decoded(const Record& record, const NativeEntry& entry) {
+void ContentChecker::wrong_field(Rule rule,
+                                 const Record& record,
+                                 const Expected& expected,
+                                 std::string_view field,
+                                 std::uint64_t is,
+                                 std::uint64_t should) {
+    m_findings.fail(rule,
+                    record.time_ps,
+                    record.cqn,
+                    "entry in slot ",
+                    record.index,
+                    " has ",
+                    field,
+                    " ",
+                    is,
+                    " (",
+                    hex(is),
+                    "); its request (wr_id ",
+                    hex(expected.word[0]),
+                    " of QP ",
+                    static_cast<std::uint32_t>(expected.word[1]),
+                    ") asks for ",
+                    should,
+                    " (",
+                    hex(should),
+                    ")");
+}
+
+void ContentChecker::on_undefined_read(const Record& record) {
+    m_findings.checked(Rule::DefinedReads);
+    m_findings.fail(Rule::DefinedReads,
+                    record.time_ps,
+                    record.cqn,
+                    "software used a field of the entry in slot ",
+                    record.index,
+                    " (wr_id ",
+                    hex(record.wr_id),
+                    " of QP ",
+                    index_of(record.qpn),
+                    ", status ",
+                    name(static_cast<WcStatus>(record.state)),
+                    ") that is not defined: bit ",
+                    hex(record.a));
+}
+
+void ContentChecker::wrongly_decoded(const Record& record, const Entry& entry) {
     m_findings.fail(Rule::RecordContract,
                     record.time_ps,
                     record.cqn,
@@ -195,8 +278,8 @@ void ContentChecker::wrongly_decoded(const Record& record, const NativeEntry& en
                     int{record.state},
                     "; its bytes say QP ",
                     index_of(entry.qp_num()),
-                    ", kind ",
-                    int{entry.kind()},
+                    ", queue ",
+                    int{entry.queue_number()},
                     ", wr_id ",
                     hex(entry.wr_id()),
                     ", status ",

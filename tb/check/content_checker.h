@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An entry's bytes against what its pipeline completed. S1.1 to S1.4.
+/// An entry's bytes against what its pipeline completed. S1.1 to S1.4, S1.8, S1.13, S1.19, S1.20.
 #pragma once
 
-#include "tb/check/native_entry.h"
+#include "tb/check/defined_fields.h"
+#include "tb/check/entry.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
+#include "tb/check/settings.h"
+
+#include <vector>
 
 namespace cqsim::tb::check {
 
 /// Keeps what the entry of each reported completion must say until it is written.
 class ContentChecker {
   public:
-    explicit ContentChecker(Findings& findings)
-        : m_findings(findings) {}
+    ContentChecker(const Settings& settings, Findings& findings);
 
+    /// A QP was created.
+    void on_create(const Record& record);
     /// A `complete` record that must be reported: the token of its expected entry.
     std::uint32_t expect(const Record& record);
     /// It will not be written.
@@ -30,60 +35,60 @@ class ContentChecker {
         }
     }
     /// The entry was written. `token` 0: what it should say is not known.
-    void on_write(const Record& record, const NativeEntry& entry, std::uint32_t token);
+    void on_write(const Record& record, const Entry& entry, std::uint32_t token);
     /// The fields that a monitor decoded into the record are those of the bytes.
-    void check_decoded(const Record& record, const NativeEntry& entry) {
-        const bool same = record.qpn == entry.qp_num() && index_of(record.queue) == entry.kind() &&
+    void check_decoded(const Record& record, const Entry& entry) {
+        const bool same = record.qpn == entry.qp_num() &&
+                          index_of(record.queue) == entry.queue_number() &&
                           record.wr_id == entry.wr_id() && record.state == entry.status();
         if (!same) {
             wrongly_decoded(record, entry);
         }
     }
+    /// An entry was polled: it may be one of which little is defined.
+    void on_poll(const Record& record) {
+        if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
+            m_findings.checked(Rule::DefinedReads);
+        }
+    }
+    /// Software used a field that is not defined.
+    void on_undefined_read(const Record& record);
 
     [[gnu::always_inline]] void prefetch_expected(std::uint32_t token) {
         prefetch(&m_expected[token]);
     }
 
   private:
-    /// Which bits of an entry are defined.
-    enum class Shape : std::uint8_t {
-        Failed,      ///< S1.2
-        Send,        ///< requester: byte_len is not defined (S1.3, K19)
-        SendLength,  ///< requester READ and atomics: it is
-        Receive,     ///< responder
-        ReceiveImm,  ///< with imm_data or invalidated_rkey
-    };
-    static constexpr std::size_t kShapes = 5;
-
+    /// In the words of a native entry, whatever the format of the CQ.
     struct Expected {
         std::array<std::uint64_t, 7> word;
-        std::uint8_t own;  ///< without the owner bit
+        std::uint8_t own;  ///< without the owner value
         Shape shape;
         std::uint8_t reserved[6];
     };
     static_assert(sizeof(Expected) == kLine);
-
-    using Mask = std::array<std::uint64_t, 8>;
-    static constexpr std::uint64_t kLow = 0xFFFF'FFFFU;
-    static constexpr std::uint64_t kAll = ~std::uint64_t{0};
-    static constexpr std::uint64_t kKindBits = std::uint64_t{0xF6} << 56;
-    static constexpr std::uint64_t kReserved = kAll >> 8;
-    static constexpr std::array<Mask, kShapes> kMask{{
-        {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kKindBits | kReserved},
-        {kAll, kLow, 0, kLow << 32, kAll, 0xFFFFULL << 32, kLow << 32, kKindBits | kReserved},
-        {kAll, kAll, 0, kLow << 32, kAll, 0xFFFFULL << 32, kLow << 32, kKindBits | kReserved},
-        {kAll, kAll, kLow << 32, kLow << 32, kAll, kAll, kAll, ~NativeEntry::kOwner},
-        {kAll, kAll, kAll, kLow << 32, kAll, kAll, kAll, ~NativeEntry::kOwner},
-    }};
-
     static constexpr std::size_t kTimeWord = 4;
 
+    bool is_datagram(Qpn qpn) const {
+        return index_of(qpn) < m_datagram.size() && m_datagram[index_of(qpn)];
+    }
+    bool is_as_expected(const Entry& entry, const Expected& expected) const;
     void wrong_time(const Record& record, std::uint32_t token);
-    static Shape shape_of(const Record& record, const CompletionDetails& details);
-    void differs(const Record& record, const NativeEntry& entry, const Expected& expected);
-    void wrongly_decoded(const Record& record, const NativeEntry& entry);
+    void native_differs(const Record& record, const Entry& entry, const Expected& expected);
+    /// Names the first field that is wrong; true if there is one.
+    bool mlx5_differs(const Record& record, const Mlx5Entry& entry, const Expected& expected);
+    void wrong_field(Rule rule,
+                     const Record& record,
+                     const Expected& expected,
+                     std::string_view field,
+                     std::uint64_t is,
+                     std::uint64_t should);
+    void wrongly_decoded(const Record& record, const Entry& entry);
 
     Findings& m_findings;
+    /// The native own byte's bits that are no owner value and always the same.
+    std::uint64_t m_own_mask;
+    std::vector<bool> m_datagram;  ///< QPs of type UD, if there are any
     Pool<Expected> m_expected;
 };
 

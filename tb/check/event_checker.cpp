@@ -109,6 +109,18 @@ void EventChecker::on_modify(const Record& record) {
     row->due_ps = std::max(record.time_ps, now ? record.time_ps : row->first_ps + row->period_ps);
 }
 
+void EventChecker::on_resize(const Record& record) {
+    if (Row* row = row_of(record)) {
+        row->depth = record.index;
+    }
+}
+
+void EventChecker::on_ring_end(const Record& record) {
+    if (Row* row = row_of(record)) {
+        ++row->first_index;
+    }
+}
+
 void EventChecker::on_arm(const Record& record) {
     Row* row = row_of(record);
     if (row == nullptr || (row->flags & kGone) != 0) {

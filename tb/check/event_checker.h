@@ -4,8 +4,8 @@
 /// S4.5, S4.9, S4.12, S5.2, S6.1, S6.2, S6.5, S6.7, S6.15, S6.16, S6.21, I6.
 #pragma once
 
+#include "tb/check/entry.h"
 #include "tb/check/eq_checker.h"
-#include "tb/check/native_entry.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
@@ -22,16 +22,15 @@ class EventChecker {
 
     void on_create(const Record& record);
     void on_modify(const Record& record);
-    void on_visible(const Record& record, const NativeEntry& entry) {
+    void on_visible(const Record& record, const Entry& entry) {
         if (index_of(record.cqn) >= m_rows.size()) {
             return;
         }
         Row& row = m_rows[index_of(record.cqn)];
         ++row.visible;
         row.newest_ps = static_cast<std::uint32_t>(record.time_ps);
-        const bool solicited =
-            record.state != static_cast<std::uint8_t>(WcStatus::Success) ||
-            (record.queue == QueueKind::Receive && (entry.word[7] & NativeEntry::kSolicited) != 0);
+        const bool solicited = record.state != static_cast<std::uint8_t>(WcStatus::Success) ||
+                               (record.queue == QueueKind::Receive && entry.solicited());
         if (solicited) {
             row.solicited = row.visible;
         }
@@ -48,6 +47,12 @@ class EventChecker {
     /// A completion entry was written to an event queue.
     void on_entry(const Record& record);
     void on_cq_error(const Record& record);
+    /// Its ring is replaced.
+    void on_resize(const Record& record);
+    /// The entry that ends its old ring is visible: an index that is no completion's.
+    void on_ring_end(const Record& record);
+    /// A query of the CQ was answered: whether it may be armed as it says.
+    void on_query(const Record& record);
     void on_destroy(const Record& record);
     /// What was due before the end, or ever if nothing was left to run, must have been reported.
     void finish(const Record& end, const EqChecker& eqs);

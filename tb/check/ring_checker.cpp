@@ -15,7 +15,14 @@ std::int32_t distance(std::uint32_t from, std::uint32_t to) {
 
 RingChecker::RingChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
-      m_mask(settings.index_mask()) {
+      m_mask(settings.index_mask()),
+      m_scheme(settings.owner_scheme()),
+      m_owners(owners(m_scheme)),
+      m_owner_bits(owner_bits(m_scheme)),
+      m_unused(settings.unused_slots()),
+      m_in_order(settings.writes_in_order()),
+      m_in_record(settings.consumer_index == "record"),
+      m_lossy(settings, findings) {
     m_cells.grow(kLine);
 }
 
@@ -34,32 +41,26 @@ void RingChecker::on_create(const Record& record) {
         return;
     }
     row = Row{};
-    const std::uint32_t depth = record.index;
-    const std::uint64_t first = record.wr_id;
-    if (depth == 0 || depth > kMaxDepth || depth > m_mask || record.b < NativeEntry::kBytes ||
-        first > m_mask) {
+    if (!is_possible(record)) {
         row.flags = kUnknown;
-        m_findings.fail(Rule::RecordContract,
-                        record.time_ps,
-                        record.cqn,
-                        "impossible ring: depth ",
-                        depth,
-                        ", stride ",
-                        record.b,
-                        ", first index ",
-                        first,
-                        ", largest index ",
-                        m_mask);
+        impossible(record);
         return;
     }
+    const std::uint32_t depth = record.index;
     row.ring = record.a;
     row.doorbell = record.serial;
-    row.depth = depth;
+    row.depth = depth & ((std::uint32_t{1} << kDepthBits) - 1);
+    row.traits = record.state & kFormatBits;
     row.stride = record.b;
+    if ((record.flags & kIgnoreOverrun) != 0) {
+        row.traits |= kLossy;
+        m_lossy.add(record);
+        return;
+    }
     row.first_cell = take_cells(depth);
-    const auto start = static_cast<std::uint32_t>(first);
+    const auto start = static_cast<std::uint32_t>(record.wr_id);
     row.slots = row.writes = row.visible = row.polled = row.released = start;
-    const std::uint32_t place = start % depth | ((start / depth) % 2 == 0 ? 0 : kLap);
+    const std::uint32_t place = start % depth | first_lap(m_scheme, start, depth) << kLapShift;
     row.slot_place = row.write_place = row.visible_place = row.poll_place = place;
 }
 
@@ -77,14 +78,22 @@ std::uint32_t RingChecker::take_cells(std::uint32_t depth) {
 }
 
 bool RingChecker::repeats_last_slot(const Record& record) const {
-    return index_of(record.cqn) < m_rows.size() &&
-           record.index == ((m_rows[index_of(record.cqn)].slots - 1) & m_mask);
+    if (index_of(record.cqn) >= m_rows.size()) {
+        return false;
+    }
+    const Row& row = m_rows[index_of(record.cqn)];
+    return (row.traits & kLossy) != 0 ? m_lossy.repeats_last_slot(record)
+                                      : record.index == ((row.slots - 1) & m_mask);
 }
 
 void RingChecker::on_slot(const Record& record, std::uint32_t token) {
     m_window.decided(record.serial);
     Row* row = row_of(record);
     if (row == nullptr) {
+        return;
+    }
+    if ((row->traits & kLossy) != 0) {
+        m_lossy.on_slot(record, token);
         return;
     }
     m_findings.checked(Rule::FreeRunning);
@@ -94,7 +103,7 @@ void RingChecker::on_slot(const Record& record, std::uint32_t token) {
         resync_slot(*row, record);
     }
     m_findings.checked(Rule::OwnerBit);
-    if (record.state != lap_of(row->slot_place)) {
+    if (record.state != owner_at(row->slot_place)) {
         m_findings.fail(Rule::OwnerBit,
                         record.time_ps,
                         record.cqn,
@@ -103,13 +112,19 @@ void RingChecker::on_slot(const Record& record, std::uint32_t token) {
                         " has owner value ",
                         int{record.state},
                         "; its lap asks for ",
-                        int{lap_of(row->slot_place)});
+                        int{owner_at(row->slot_place)});
+    }
+    if ((row->traits & kChanging) != 0) {
+        slot_in_change(*row, record, token);
+        ++row->slots;
+        row->slot_place = next(row->slot_place, row->depth);
+        return;
     }
     m_findings.checked(Rule::PublishedFull);
     // S3.14: room by what software published; and what the device counts is at least what is true.
     const std::int32_t in_use = distance(row->released, row->slots) + 1;
-    const auto depth = static_cast<std::int32_t>(row->depth);
-    if (in_use > depth || (depth <= UINT16_MAX && (record.b < in_use || record.b > depth))) {
+    const auto room = static_cast<std::int32_t>(capacity(*row));
+    if (in_use > room || (room <= UINT16_MAX && (record.b < in_use || record.b > room))) {
         slot_without_room(*row, record, in_use);
     } else {
         row->flags &= static_cast<std::uint8_t>(~kFullReported);
@@ -126,10 +141,16 @@ void RingChecker::on_slot(const Record& record, std::uint32_t token) {
     row->slot_place = next(row->slot_place, row->depth);
 }
 
-std::uint32_t RingChecker::on_write(const Record& record, const NativeEntry& entry) {
+std::uint32_t RingChecker::on_write(const Record& record, const Entry& entry) {
     Row* row = row_of(record);
     if (row == nullptr) {
         return 0;
+    }
+    if ((row->traits & kLossy) != 0) {
+        return m_lossy.on_write(record, entry);
+    }
+    if ((row->traits & kChanging) != 0) {
+        return write_in_change(*row, record, entry);
     }
     m_findings.checked(Rule::SlotPlace);
     m_findings.checked(Rule::EntryOrder);
@@ -151,10 +172,16 @@ std::uint32_t RingChecker::on_write(const Record& record, const NativeEntry& ent
     return token;
 }
 
-bool RingChecker::on_visible(const Record& record, const NativeEntry& entry) {
+bool RingChecker::on_visible(const Record& record, const Entry& entry) {
     Row* row = row_of(record);
     if (row == nullptr) {
         return true;
+    }
+    if ((row->traits & kLossy) != 0) {
+        return m_lossy.on_visible(record, entry);
+    }
+    if ((row->traits & kChanging) != 0) {
+        return visible_in_change(*row, record, entry);
     }
     m_findings.checked(Rule::WholeEntry);
     if (!well_placed(*row, record, row->visible_place)) {
@@ -193,10 +220,16 @@ bool RingChecker::on_visible(const Record& record, const NativeEntry& entry) {
     return whole;
 }
 
-bool RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
+bool RingChecker::on_poll(const Record& record, const Entry& entry) {
     Row* row = row_of(record);
     if (row == nullptr) {
         return true;
+    }
+    if ((row->traits & kLossy) != 0) {
+        return m_lossy.on_poll(record, entry);
+    }
+    if ((row->traits & kChanging) != 0) {
+        return poll_in_change(*row, record, entry);
     }
     m_findings.checked(Rule::PollOrder);
     if (!well_placed(*row, record, row->poll_place)) {
@@ -245,9 +278,17 @@ void RingChecker::on_ci(const Record& record, const LifeChecker& lives) {
     if (row == nullptr) {
         return;
     }
+    if ((row->traits & kLossy) != 0) {
+        m_lossy.on_ci(record);
+        return;
+    }
     m_findings.checked(Rule::ConsumerIndex);
-    if (record.a != row->doorbell) {
+    if (m_in_record && record.a != row->doorbell) {
         misplaced_ci(*row, record);
+        return;
+    }
+    if ((row->traits & kChanging) != 0) {
+        ci_in_change(*row, record);
         return;
     }
     const std::uint32_t advance = (record.index - row->released) & m_mask;
@@ -281,6 +322,7 @@ void RingChecker::on_ci(const Record& record, const LifeChecker& lives) {
 }
 
 void RingChecker::finish(std::uint64_t time_ps, bool idle) {
+    m_lossy.finish(time_ps, idle);
     for (const Sweep& sweep : m_sweeps) {
         m_findings.fail(Rule::Compaction,
                         time_ps,
@@ -306,7 +348,7 @@ void RingChecker::finish(std::uint64_t time_ps, bool idle) {
             m_findings.fail(
                 Rule::CqErrOnce, time_ps, Cqn{cqn}, "went to error, but CQ_ERR was not raised");
         }
-        if (!idle || row.depth == 0 || may_have_holes(row)) {
+        if (!idle || row.depth == 0 || (row.traits & kLossy) != 0 || may_have_holes(row)) {
             continue;
         }
         if (row.writes != row.slots) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The ring of each CQ: indices, owner bits, places, order, room, and the error of the CQ itself.
-/// S1.7, S3.1, S3.3, S3.6 to S3.8, S3.10 to S3.14, S5.3a to S5.3c, S5.3i, S7.7.
+/// S1.7, S3.1, S3.3, S3.4, S3.6 to S3.8, S3.10 to S3.14, S4.3, S5.3a to S5.3c, S5.3i, S7.7.
 #pragma once
 
+#include "tb/check/entry.h"
 #include "tb/check/life_checker.h"
-#include "tb/check/native_entry.h"
+#include "tb/check/lossy_rings.h"
+#include "tb/check/owner.h"
 #include "tb/check/read_window.h"
+#include "tb/check/ring_change.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
@@ -34,21 +37,32 @@ class RingChecker {
     /// The index that the CQ's last slot had; to tell a repeated record from a second slot.
     bool repeats_last_slot(const Record& record) const;
     /// An entry was written: the token that `on_slot` got for this place, 0 if there is none.
-    std::uint32_t on_write(const Record& record, const NativeEntry& entry);
+    std::uint32_t on_write(const Record& record, const Entry& entry);
     /// These say whether the bytes are those that were written.
-    bool on_visible(const Record& record, const NativeEntry& entry);
-    bool on_poll(const Record& record, const NativeEntry& entry);
+    bool on_visible(const Record& record, const Entry& entry);
+    bool on_poll(const Record& record, const Entry& entry);
     void on_ci(const Record& record, const LifeChecker& lives);
     /// Software rewrote an entry (S7.7), or a slot that is its own.
-    void on_sweep(const Record& record, const NativeEntry& entry);
+    void on_sweep(const Record& record, const Entry& entry);
     /// The CQ was destroyed.
     void on_gone(const Record& record);
     /// `claimed`: the record is about an open completion, and no repetition.
     void on_overrun(const Record& record, bool claimed);
+    /// The ring of the CQ is replaced (S4.6).
+    void on_resize(const Record& record);
+    /// A query was answered (S4.15).
+    void on_query(const Record& record);
     /// CQ_ERR was raised. \returns whether only a ring write that failed can be the reason (S5.3j).
     bool on_cq_error_event(const Record& record);
     /// A pipeline learned that a ring write of this CQ failed (S5.3j).
     void on_write_failed(Cqn cqn);
+    /// The format of the entries of a CQ; native for one that is not known.
+    CqeFormat format_of(Cqn cqn) const {
+        return index_of(cqn) < m_rows.size() ? format_in(m_rows[index_of(cqn)]) : CqeFormat::Native;
+    }
+    /// Whether the record, of an entry that is visible, is about one before which others of its CQ
+    /// have still to become visible, as writes may that overtake each other (D1).
+    bool overtakes(const Record& record) const;
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
 
@@ -64,17 +78,24 @@ class RingChecker {
             return;
         }
         const Row& row = m_rows[index_of(record.cqn)];
-        const std::uint32_t slot = record.kind == Kind::Slot  ? slot_of(row.slot_place)
-                                   : record.index < row.depth ? record.index
-                                                              : 0;
+        const std::uint32_t slot = (row.traits & kLossy) != 0  ? 0
+                                   : record.kind == Kind::Slot ? slot_of(row.slot_place)
+                                   : record.index < row.depth  ? record.index
+                                                               : 0;
         prefetch(&m_cells[row.first_cell + slot]);
     }
 
   private:
-    /// A place is a slot number, with the lap's owner value in bit 31.
-    static constexpr std::uint32_t kLap = std::uint32_t{1} << 31;
+    /// A place is a slot number, with the lap modulo kLaps above it.
+    static constexpr unsigned kLapShift = 29;
+    static_assert(std::uint64_t{kLaps} << kLapShift == std::uint64_t{1} << 32);
     /// Longest ring that is followed.
     static constexpr std::uint32_t kMaxDepth = std::uint32_t{1} << 24;
+    static constexpr unsigned kDepthBits = 25;
+    /// Traits of a row: the format, and
+    static constexpr std::uint32_t kFormatBits = 3;
+    static constexpr std::uint32_t kLossy = 4;  ///< its entries are overwritten: m_lossy has it
+    static constexpr std::uint32_t kChanging = 8;  ///< its ring is replaced: m_changes has it
 
     using Flag = std::uint8_t;
     static constexpr Flag kUnknown = 1;  ///< cannot be followed (its depth is 0), and this was said
@@ -91,7 +112,8 @@ class RingChecker {
     struct alignas(kLine) Row {
         std::uint64_t ring;
         std::uint64_t doorbell;
-        std::uint32_t depth;
+        std::uint32_t depth : kDepthBits;
+        std::uint32_t traits : 32 - kDepthBits;
         std::uint32_t first_cell;
         // Free-running, modulo 2^32, from the CQ's first index.
         std::uint32_t slots;
@@ -120,7 +142,7 @@ class RingChecker {
     struct Move {
         std::uint32_t offset;
         std::uint64_t before;                ///< digest of what was there
-        std::array<std::uint64_t, 2> after;  ///< with either owner bit
+        std::array<std::uint64_t, 2> after;  ///< as of its lap, and as of the lap before
     };
     /// What software rewrote in a ring since it last gave its consumer index.
     struct Sweep {
@@ -128,13 +150,19 @@ class RingChecker {
         std::vector<Move> moves;
     };
 
-    static std::uint32_t slot_of(std::uint32_t place) { return place & ~kLap; }
-    static std::uint8_t lap_of(std::uint32_t place) {
-        return static_cast<std::uint8_t>(place >> 31);
+    static std::uint32_t slot_of(std::uint32_t place) {
+        return place & ((std::uint32_t{1} << kLapShift) - 1);
     }
+    static std::uint32_t lap_of(std::uint32_t place) { return place >> kLapShift; }
     static std::uint32_t next(std::uint32_t place, std::uint32_t depth) {
-        return slot_of(place) + 1 == depth ? (place & kLap) ^ kLap : place + 1;
+        return slot_of(place) + 1 == depth ? (lap_of(place) + 1) << kLapShift : place + 1;
     }
+    static CqeFormat format_in(const Row& row) {
+        return static_cast<CqeFormat>(row.traits & kFormatBits);
+    }
+    std::uint8_t owner_at(std::uint32_t place) const { return m_owners[lap_of(place)]; }
+    /// Entries of a full ring (K01).
+    std::uint32_t capacity(const Row& row) const { return row.depth - m_unused; }
     /// `steps` places further, or back if negative.
     static std::uint32_t moved(std::uint32_t place, std::int64_t steps, std::uint32_t depth);
 
@@ -157,11 +185,12 @@ class RingChecker {
         return record.index == slot_of(place) &&
                record.a == row.ring + std::uint64_t{slot_of(place)} * row.stride;
     }
-    void check_owner(const Record& record, const NativeEntry& entry, std::uint32_t place) {
+    void check_owner(const Record& record, const Entry& entry, std::uint32_t place) {
         m_findings.checked(Rule::OwnerBit);
-        const std::uint8_t lap = lap_of(place);
-        if (entry.owner() != lap || ((record.flags & kOwner) != 0 ? 1 : 0) != lap) {
-            wrong_owner(record, entry, lap);
+        const std::uint8_t owner = owner_at(place);
+        if (entry.owner(m_owner_bits) != owner ||
+            ((record.flags & kOwner) != 0 ? 1 : 0) != (owner & 1)) {
+            wrong_owner(record, entry, owner);
         }
     }
 
@@ -171,7 +200,10 @@ class RingChecker {
                (row.flags & (kEventSeen | kExplained)) == kEventSeen;
     }
     void unknown_cq(const Record& record);
-    void wrong_owner(const Record& record, const NativeEntry& entry, std::uint8_t lap);
+    void wrong_owner(const Record& record, const Entry& entry, std::uint8_t owner);
+    /// Whether such a ring can be.
+    bool is_possible(const Record& record) const;
+    void impossible(const Record& record);
     void resync_slot(Row& row, const Record& record);
     void shift_slots(Row& row, std::int64_t steps);
     void slot_without_room(Row& row, const Record& record, std::int32_t in_use);
@@ -203,18 +235,38 @@ class RingChecker {
     /// How many entries a record of `what` jumped over; nothing if it is to be ignored.
     std::optional<std::uint32_t> skipped(const Row& row,
                                          const Record& record,
-                                         const NativeEntry& entry,
+                                         const Entry& entry,
                                          std::uint32_t place,
                                          std::uint32_t open,
                                          Rule rule,
                                          const char* what);
-    bool resync_write(Row& row, const Record& record, const NativeEntry& entry);
-    std::optional<std::uint32_t> resync_visible(Row& row,
-                                                const Record& record,
-                                                const NativeEntry& entry);
+    // While the ring of a CQ is replaced.
+    RingChange& change_of(Cqn cqn);
+    void end_change(Cqn cqn);
+    void bad_resize(const Record& record, const std::string& what);
+    void slot_in_change(Row& row, const Record& record, std::uint32_t token);
+    std::uint32_t write_in_change(Row& row, const Record& record, const Entry& entry);
+    bool visible_in_change(Row& row, const Record& record, const Entry& entry);
+    bool poll_in_change(Row& row, const Record& record, const Entry& entry);
+    void ci_in_change(Row& row, const Record& record);
+    void copied(Row& row, const Record& record, const Entry& entry);
+    void drop_end(Row& row, const Record& record);
+    void owner_in_change(const Record& record, const Entry& entry, std::uint8_t owner);
+    void settle_change(Row& row, Cqn cqn);
+    /// What of the answer to a query is wrong, or nothing.
+    std::string query_fault(const Row& row, const Record& record) const;
+    bool resync_write(Row& row, const Record& record, const Entry& entry);
+    std::optional<std::uint32_t> resync_visible(Row& row, const Record& record, const Entry& entry);
 
     Findings& m_findings;
     std::uint32_t m_mask;
+    OwnerScheme m_scheme;
+    OwnerOfLap m_owners;
+    std::uint8_t m_owner_bits;
+    std::uint32_t m_unused;  ///< slots of a full ring without an entry (K01)
+    bool m_in_order;         ///< writes do not overtake each other
+    bool m_in_record;        ///< consumer indices are published in doorbell records
+    LossyRings m_lossy;
     Rows<Row> m_rows;
     Rows<std::uint64_t> m_cells;
     std::uint32_t m_cells_used = 1;
@@ -222,6 +274,7 @@ class RingChecker {
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_free_cells;
     std::vector<Unexplained> m_unexplained;
     std::vector<Sweep> m_sweeps;
+    std::vector<RingChange> m_changes;
     ReadWindow m_window;
 };
 

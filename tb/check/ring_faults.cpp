@@ -9,10 +9,41 @@
 namespace cqsim::tb::check {
 
 std::uint32_t RingChecker::moved(std::uint32_t place, std::int64_t steps, std::uint32_t depth) {
-    const std::int64_t two_laps = 2 * std::int64_t{depth};
-    const std::int64_t from = std::int64_t{slot_of(place)} + (lap_of(place) != 0 ? depth : 0);
-    const std::int64_t to = ((from + steps) % two_laps + two_laps) % two_laps;
-    return static_cast<std::uint32_t>(to % depth) | (to >= depth ? kLap : 0);
+    const std::int64_t all_laps = std::int64_t{kLaps} * depth;
+    const std::int64_t from = std::int64_t{slot_of(place)} + std::int64_t{lap_of(place)} * depth;
+    const std::int64_t to = ((from + steps) % all_laps + all_laps) % all_laps;
+    return static_cast<std::uint32_t>(to % depth) | static_cast<std::uint32_t>(to / depth)
+                                                        << kLapShift;
+}
+
+bool RingChecker::is_possible(const Record& record) const {
+    const bool native = static_cast<CqeFormat>(record.state) == CqeFormat::Native;
+    const bool ignores = (record.flags & kIgnoreOverrun) != 0;
+    return record.index > m_unused && record.index <= kMaxDepth && record.index <= m_mask &&
+           record.wr_id <= m_mask && record.state < kCqeFormatNames.size() &&
+           record.b >= stride_of(static_cast<CqeFormat>(record.state)) &&
+           (native || m_scheme != OwnerScheme::Generation) &&
+           (ignores || (record.flags & kCollapsed) == 0);
+}
+
+void RingChecker::impossible(const Record& record) {
+    m_findings.fail(Rule::RecordContract,
+                    record.time_ps,
+                    record.cqn,
+                    "impossible ring: depth ",
+                    record.index,
+                    ", stride ",
+                    record.b,
+                    ", first index ",
+                    record.wr_id,
+                    ", largest index ",
+                    m_mask,
+                    ", format ",
+                    record.state < kCqeFormatNames.size() ? kCqeFormatNames.at(record.state) : "?",
+                    ", owner ",
+                    kOwnerSchemeNames.at(static_cast<std::size_t>(m_scheme)),
+                    (record.flags & kIgnoreOverrun) != 0 ? ", ignore_overrun" : "",
+                    (record.flags & kCollapsed) != 0 ? ", collapsed" : "");
 }
 
 void RingChecker::unknown_cq(const Record& record) {
@@ -28,17 +59,17 @@ void RingChecker::unknown_cq(const Record& record) {
         Rule::RecordContract, record.time_ps, record.cqn, "is used, but no record creates it");
 }
 
-void RingChecker::wrong_owner(const Record& record, const NativeEntry& entry, std::uint8_t lap) {
+void RingChecker::wrong_owner(const Record& record, const Entry& entry, std::uint8_t owner) {
     m_findings.fail(Rule::OwnerBit,
                     record.time_ps,
                     record.cqn,
                     "entry in slot ",
                     record.index,
                     " has owner bit ",
-                    int{entry.owner()},
+                    int{entry.owner(m_owner_bits)},
                     (record.flags & kOwner) != 0 ? " (seen as 1)" : " (seen as 0)",
                     "; its lap asks for ",
-                    int{lap});
+                    int{owner});
 }
 
 void RingChecker::shift_slots(Row& row, std::int64_t steps) {
@@ -77,42 +108,6 @@ void RingChecker::resync_slot(Row& row, const Record& record) {
                     record.index,
                     " was given; the next index is ",
                     expected);
-}
-
-void RingChecker::slot_without_room(Row& row, const Record& record, std::int32_t in_use) {
-    if ((row.flags & kFullReported) != 0) {
-        return;
-    }
-    // Without room, the write that follows says so (S5.3i).
-    const bool full = in_use > static_cast<std::int32_t>(row.depth);
-    row.flags |= full ? 0 : kFullReported;
-    m_findings.fail(Rule::PublishedFull,
-                    record.time_ps,
-                    record.cqn,
-                    "index ",
-                    record.index,
-                    full ? " got a slot without room" : " got a slot",
-                    "; by the published consumer index, ",
-                    row.released & m_mask,
-                    ", ",
-                    in_use,
-                    " of ",
-                    row.depth,
-                    " slots are in use, and the device counts ",
-                    record.b);
-}
-
-void RingChecker::slot_in_error(Row& row, const Record& record) {
-    m_findings.checked(Rule::StickyError);
-    if ((row.flags & kStickyReported) == 0) {
-        row.flags |= kStickyReported;
-        m_findings.fail(Rule::StickyError,
-                        record.time_ps,
-                        record.cqn,
-                        "index ",
-                        record.index,
-                        " got a slot after the CQ went to error");
-    }
 }
 
 void RingChecker::written_without_slot(Row& row, const Record& record) {
@@ -176,7 +171,7 @@ std::optional<std::uint32_t> RingChecker::located(const Row& row,
 
 std::optional<std::uint32_t> RingChecker::skipped(const Row& row,
                                                   const Record& record,
-                                                  const NativeEntry& entry,
+                                                  const Entry& entry,
                                                   std::uint32_t place,
                                                   std::uint32_t open,
                                                   Rule rule,
@@ -207,7 +202,7 @@ std::optional<std::uint32_t> RingChecker::skipped(const Row& row,
     return ahead;
 }
 
-bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry& entry) {
+bool RingChecker::resync_write(Row& row, const Record& record, const Entry& entry) {
     const std::uint32_t open = row.slots - row.writes;
     if (row.drift > 0 && open == 1 &&
         well_placed(row, record, moved(row.write_place, row.drift, row.depth))) {
@@ -233,7 +228,7 @@ bool RingChecker::resync_write(Row& row, const Record& record, const NativeEntry
 
 std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
                                                          const Record& record,
-                                                         const NativeEntry& entry) {
+                                                         const Entry& entry) {
     const std::uint32_t open = row.writes - row.visible;
     for (std::uint32_t ahead = 1; may_have_holes(row) && ahead < open; ++ahead) {
         if (well_placed(row, record, moved(row.visible_place, ahead, row.depth))) {
@@ -242,6 +237,21 @@ std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
         }
     }
     return skipped(row, record, entry, row.visible_place, open, Rule::EntryOrder, "visible");
+}
+
+bool RingChecker::overtakes(const Record& record) const {
+    if (m_in_order || index_of(record.cqn) >= m_rows.size()) {
+        return false;
+    }
+    const Row& row = m_rows[index_of(record.cqn)];
+    if (row.depth == 0 || (row.traits & (kLossy | kChanging)) != 0 ||
+        record.index >= row.depth) {
+        return false;
+    }
+    const std::uint32_t slot = slot_of(row.visible_place);
+    const std::uint32_t ahead =
+        record.index >= slot ? record.index - slot : record.index + row.depth - slot;
+    return ahead != 0 && ahead < row.writes - row.visible;
 }
 
 void RingChecker::misplaced_ci(const Row& row, const Record& record) {
@@ -277,113 +287,6 @@ void RingChecker::bad_ci(Row& row, const Record& record) {
         row.released += advance;  // the device must believe it
     }
     row.flags |= kCiDoubtful;
-}
-
-void RingChecker::check_full(const Row& row,
-                             const Record& record,
-                             std::uint64_t since_ps,
-                             bool in_error) {
-    const std::uint32_t newest = row.released & m_mask;
-    const bool knowable = record.a == newest || m_window.was_newest(record.cqn, record.a, since_ps);
-    // What the device did not know by then does not excuse it.
-    const std::uint32_t known = knowable ? static_cast<std::uint32_t>(record.a) : newest;
-    const auto in_use =
-        static_cast<std::int32_t>(row.slots - row.released + ((newest - known) & m_mask));
-    if (in_error || in_use < static_cast<std::int32_t>(row.depth)) {
-        m_findings.fail(Rule::OverrunCause,
-                        record.time_ps,
-                        record.cqn,
-                        "overrun with ",
-                        in_use,
-                        " of ",
-                        row.depth,
-                        " slots in use by the published consumer index ",
-                        known,
-                        in_error ? ", in a CQ that is in error already" : "");
-    } else if (!knowable) {
-        m_findings.fail(Rule::PublishedFull,
-                        record.time_ps,
-                        record.cqn,
-                        "overrun with the consumer index at ",
-                        record.a,
-                        "; published is ",
-                        newest);
-    }
-}
-
-void RingChecker::on_overrun(const Record& record, bool claimed) {
-    // Without a record of the grant, only the newest index could have been read.
-    const std::uint64_t since_ps = m_window.decided(record.serial).value_or(record.time_ps);
-    Row* row = row_of(record);
-    if (row == nullptr || (!claimed && (row->flags & kError) != 0)) {
-        return;
-    }
-    m_findings.checked(Rule::FreeRunning);
-    if (record.index != (row->slots & m_mask)) {
-        m_findings.fail(Rule::FreeRunning,
-                        record.time_ps,
-                        record.cqn,
-                        "refused at index ",
-                        record.index,
-                        "; the next index is ",
-                        row->slots & m_mask);
-    }
-    const auto cause = static_cast<LostCause>(record.state);
-    const bool in_error = (row->flags & (kError | kEventSeen)) != 0;
-    if (cause == LostCause::Overrun) {
-        m_findings.checked(Rule::OverrunCause);
-        m_findings.checked(Rule::PublishedFull);
-        check_full(*row, record, since_ps, in_error);
-        m_findings.checked(Rule::CqErrOnce);
-        row->flags |= kExplained;
-    } else if (cause == LostCause::WriteFailed) {
-        row->flags |= kExplained | kWriteFailed;
-    } else {
-        m_findings.checked(Rule::StickyError);
-        if (cause != LostCause::CqError || !in_error) {
-            m_findings.fail(Rule::OverrunCause,
-                            record.time_ps,
-                            record.cqn,
-                            "refused for an error of the CQ, which has none");
-        } else if (((row->released - static_cast<std::uint32_t>(record.a)) & m_mask) > row->depth) {
-            m_findings.fail(Rule::PublishedFull,
-                            record.time_ps,
-                            record.cqn,
-                            "the device knows consumer index ",
-                            record.a,
-                            "; published is ",
-                            row->released & m_mask);
-        }
-    }
-    row->flags |= kError;
-}
-
-bool RingChecker::on_cq_error_event(const Record& record) {
-    Row* row = row_of(record);
-    if (row == nullptr) {
-        return false;
-    }
-    const bool explained = (row->flags & (kExplained | kEventSeen)) != 0;
-    if ((row->flags & kEventSeen) != 0) {
-        m_findings.fail(
-            Rule::CqErrOnce, record.time_ps, record.cqn, "CQ_ERR was raised a second time");
-    }
-    if ((row->flags & kExplained) == 0) {
-        m_unexplained.push_back({record.cqn, record.time_ps});
-    }
-    row->flags |= kEventSeen;
-    return !explained;
-}
-
-void RingChecker::on_write_failed(Cqn cqn) {
-    if (index_of(cqn) >= m_rows.size()) {
-        return;
-    }
-    Row& row = m_rows[index_of(cqn)];
-    if ((row.flags & kExplained) == 0) {
-        m_findings.checked(Rule::CqErrOnce);
-    }
-    row.flags |= kError | kExplained | kWriteFailed;
 }
 
 }  // namespace cqsim::tb::check

@@ -27,9 +27,17 @@ bool RingChecker::is_softwares(const Row& row, const Record& record) {
            record.a == row.ring + std::uint64_t{record.index} * row.stride;
 }
 
-void RingChecker::on_sweep(const Record& record, const NativeEntry& entry) {
+void RingChecker::on_sweep(const Record& record, const Entry& entry) {
     Row* row = row_of(record);
     if (row == nullptr) {
+        return;
+    }
+    if ((row->traits & kLossy) != 0) {
+        m_lossy.on_sweep(record, entry);
+        return;
+    }
+    if ((row->traits & kChanging) != 0) {
+        copied(*row, record, entry);
         return;
     }
     if (is_softwares(*row, record)) {
@@ -51,16 +59,16 @@ void RingChecker::on_sweep(const Record& record, const NativeEntry& entry) {
                         ", which holds no entry that it has still to read");
         return;
     }
-    if (entry.owner() != lap_of(place)) {
+    if (entry.owner(m_owner_bits) != owner_at(place)) {
         m_findings.fail(Rule::Compaction,
                         record.time_ps,
                         record.cqn,
                         "software gives slot ",
                         record.index,
                         " owner bit ",
-                        int{entry.owner()},
+                        int{entry.owner(m_owner_bits)},
                         "; its lap asks for ",
-                        int{lap_of(place)});
+                        int{owner_at(place)});
     }
     Sweep* sweep = sweep_of(record.cqn);
     if (sweep == nullptr) {
@@ -68,10 +76,11 @@ void RingChecker::on_sweep(const Record& record, const NativeEntry& entry) {
     }
     std::uint64_t& held = cell(*row, place);
     Move move{offset, held, {}};
-    for (std::uint64_t owner = 0; owner < move.after.size(); ++owner) {
-        NativeEntry owned = entry;
-        owned.word[7] = (owned.word[7] & ~NativeEntry::kOwner) | owner * NativeEntry::kOwner;
-        move.after.at(owner) = owned.digest();
+    // What it moves here was of this lap or, if it lay at the end of the ring, of the one before.
+    for (const std::uint32_t laps : {0U, 1U}) {
+        Entry source = entry;
+        source.set_owner(m_owners[(lap_of(place) + kLaps - laps) % kLaps], m_owner_bits);
+        move.after.at(laps) = source.digest();
     }
     held = entry.digest();
     for (Move& earlier : sweep->moves) {
@@ -98,7 +107,7 @@ std::string RingChecker::removed_fault(const Row& row,
                                        const Sweep& sweep,
                                        std::uint32_t offset,
                                        const LifeChecker& lives) const {
-    const Qpn qpn = NativeEntry::qp_in(before_sweep(row, sweep, offset));
+    const Qpn qpn = digest::qp_in(before_sweep(row, sweep, offset));
     if (lives.dead(qpn)) {
         return {};
     }
@@ -163,7 +172,7 @@ bool RingChecker::swept(Row& row,
     } else if (removed == 0) {
         fault = "the consumer index does not move by what was taken out";
     } else {
-        if (sweep == nullptr && !lives.dead(NativeEntry::qp_in(before_sweep(row, none, 0)))) {
+        if (sweep == nullptr && !lives.dead(digest::qp_in(before_sweep(row, none, 0)))) {
             return false;  // no sweep: entries are given back unread
         }
         const auto count = static_cast<std::uint32_t>(removed);
@@ -192,6 +201,11 @@ void RingChecker::on_gone(const Record& record) {
         return;
     }
     Row& row = m_rows[index_of(record.cqn)];
+    if ((row.traits & kLossy) != 0) {
+        m_lossy.remove(record);
+        row = Row{};
+        return;
+    }
     if ((row.flags & (kExplained | kEventSeen)) == kExplained) {
         m_findings.fail(Rule::CqErrOnce,
                         record.time_ps,
@@ -210,6 +224,7 @@ void RingChecker::on_gone(const Record& record) {
                                   m_sweeps.end(),
                                   [&](const Sweep& sweep) { return sweep.cqn == record.cqn; }),
                    m_sweeps.end());
+    end_change(record.cqn);
     if (row.depth != 0) {
         m_free_cells[row.depth].push_back(row.first_cell);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/rule_checkers.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cqsim::tb::check {
@@ -12,10 +13,6 @@ constexpr std::size_t kNear = 1024;
 constexpr std::uint32_t kMaxIndexWidth = 32;
 
 const Settings& validated(const Settings& settings) {
-    if (settings.cqe_format != "native") {
-        throw std::invalid_argument("the checkers know no entry format '" + settings.cqe_format +
-                                    "': it should be \"native\"");
-    }
     if (settings.index_width == 0 || settings.index_width > kMaxIndexWidth) {
         throw std::invalid_argument("the index width is " + std::to_string(settings.index_width) +
                                     " bits: it should be 1 to 32");
@@ -25,26 +22,29 @@ const Settings& validated(const Settings& settings) {
             throw std::invalid_argument(std::string("the checkers know no device ") + what);
         }
     };
-    require(settings.writes_in_order, "whose writes overtake each other");
-    require(settings.full_at_depth, "whose CQ is full with fewer entries than its depth");
     require(settings.sticky_error, "whose CQ in error takes entries again");
     require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
     require(settings.qp_fatal_once, "that raises no QP_FATAL for a QP that is refused");
     require(!settings.overrun_ignored, "that overwrites what was not consumed");
-    const auto one_of =
-        [](const char* what, const std::string& word, std::initializer_list<const char*> words) {
-            std::string known;
-            for (const char* candidate : words) {
-                if (word == candidate) {
-                    return;
-                }
-                known += (known.empty() ? "" : ", ") + std::string(candidate);
+    const auto one_of = [](const char* what, const std::string& word, const auto& words) {
+        std::string known;
+        for (const std::string_view candidate : words) {
+            if (word == candidate) {
+                return;
             }
-            throw std::invalid_argument(std::string(what) + " is '" + word +
-                                        "': it should be one of " + known);
-        };
-    one_of("arm", settings.arm, {"edge", "level"});
-    one_of("eq_overflow", settings.eq_overflow, {"fatal", "drop", "back_pressure"});
+            known += (known.empty() ? "" : ", ") + std::string(candidate);
+        }
+        throw std::invalid_argument("the checkers know no device whose " + std::string(what) +
+                                    " is '" + word + "': it should be one of " + known);
+    };
+    using Words = std::initializer_list<std::string_view>;
+    one_of("cqe_format", settings.cqe_format, kCqeFormatNames);
+    one_of("memory_ordering", settings.memory_ordering, Words{"in_order", "relaxed"});
+    one_of("cq_full", settings.cq_full, Words{"depth", "depth_minus_one"});
+    one_of("owner", settings.owner, kOwnerSchemeNames);
+    one_of("consumer_index", settings.consumer_index, Words{"record", "mmio", "increment"});
+    one_of("arm", settings.arm, Words{"edge", "level"});
+    one_of("eq_overflow", settings.eq_overflow, Words{"fatal", "drop", "back_pressure"});
     return settings;
 }
 
@@ -53,7 +53,7 @@ const Settings& validated(const Settings& settings) {
 RuleCheckers::RuleCheckers(const Settings& settings)
     : m_findings(validated(settings).names),
       m_rings(settings, m_findings),
-      m_content(m_findings),
+      m_content(settings, m_findings),
       m_errors(m_findings),
       m_queues(m_content, m_errors, m_findings),
       m_lives(m_queues, m_findings),
@@ -192,27 +192,77 @@ void RuleCheckers::check(const Record& record) {
 }
 
 inline void RuleCheckers::check_entry(const Record& record) {
-    if (record.bytes == nullptr || record.b != NativeEntry::kBytes) {
+    const CqeFormat format = m_rings.format_of(record.cqn);
+    if (record.bytes == nullptr || !Entry::is_whole(record.b, format)) {
         no_bytes(record);
         return;
     }
-    const NativeEntry entry = NativeEntry::at(record.bytes);
-    if (record.kind == Kind::CqeWrite) {
-        m_content.on_write(record, entry, m_rings.on_write(record, entry));
-        return;
+    const Entry entry = Entry::at(record.bytes, record.b, format);
+    if (record.b < stride_of(format)) {
+        check_entry(at_slot(record), entry);  // of a wide slot its second half alone
+    } else {
+        check_entry(record, entry);
     }
-    if (record.kind == Kind::Sweep) {
-        m_rings.on_sweep(record, entry);
-        return;
+}
+
+[[gnu::always_inline]] inline void RuleCheckers::check_entry(const Record& record,
+                                                             const Entry& entry) {
+    switch (record.kind) {
+        case Kind::CqeWrite:
+            if (const std::uint32_t token = m_rings.on_write(record, entry);
+                token != 0 || !entry.is_resize()) {
+                m_content.on_write(record, entry, token);
+            }
+            break;
+        case Kind::Sweep:
+            m_rings.on_sweep(record, entry);
+            break;
+        case Kind::CqeVisible:
+            if (entry.is_resize()) {
+                m_events.on_ring_end(record);
+                m_rings.on_visible(record, entry);
+                break;
+            }
+            m_lives.on_visible(record);
+            if (m_rings.overtakes(record)) {
+                m_early.push_back({record, entry});
+            } else {
+                check_visible(record, entry);
+            }
+            if (!m_early.empty()) {
+                check_early(record);
+            }
+            break;
+        default:
+            if (!entry.is_resize()) {
+                m_content.on_poll(record);
+            }
+            if (m_rings.on_poll(record, entry) && !entry.is_resize()) {
+                m_content.check_decoded(record, entry);
+            }
+            break;
     }
-    if (record.kind == Kind::CqeVisible) {
-        m_events.on_visible(record, entry);
-        m_lives.on_visible(record);
-    }
-    const bool whole = record.kind == Kind::CqeVisible ? m_rings.on_visible(record, entry)
-                                                       : m_rings.on_poll(record, entry);
-    if (whole) {
+}
+
+[[gnu::always_inline]] inline void RuleCheckers::check_visible(const Record& record,
+                                                               const Entry& entry) {
+    m_events.on_visible(record, entry);
+    if (m_rings.on_visible(record, entry)) {
         m_content.check_decoded(record, entry);
+    }
+}
+
+void RuleCheckers::check_early(const Record& record) {
+    const auto next = [&] {
+        return std::find_if(m_early.begin(), m_early.end(), [&](const Early& early) {
+            return early.record.cqn == record.cqn && !m_rings.overtakes(early.record);
+        });
+    };
+    for (auto early = next(); early != m_early.end(); early = next()) {
+        Early published = *early;
+        m_early.erase(early);
+        published.record.time_ps = record.time_ps;
+        check_visible(published.record, published.entry);
     }
 }
 

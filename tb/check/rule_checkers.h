@@ -29,8 +29,10 @@ class RuleCheckers final : public RecordSubscriber {
     RuleCheckers(const RuleCheckers&) = delete;
     RuleCheckers& operator=(const RuleCheckers&) = delete;
 
-    /// The kinds of records that the checkers need: without one of them they report nonsense.
+    /// The kinds of records that the checkers take.
     static KindMask kinds();
+    /// Those of them that the checkers need: without one of these they report nonsense.
+    static KindMask needed_kinds();
 
     void observe(const RecordBatch& batch) override;
 
@@ -71,12 +73,24 @@ class RuleCheckers final : public RecordSubscriber {
     void check_refused_command(const Record& record);
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
+    void check_entry(const Record& record, const Entry& entry);
+    void check_visible(const Record& record, const Entry& entry);
+    /// Entries that became visible before older ones of the CQ, and are none before it any more.
+    void check_early(const Record& record);
+    /// The record of the second half of a wide slot, as one of the slot.
+    static Record at_slot(const Record& record);
     void prefetch_rows(const Record& record);
     void prefetch_details(const Record& record);
     void no_queue(const Record& record);
     void no_bytes(const Record& record);
     void end(const Record& record);
     void check_passages(const Record& end);
+
+    /// Visible, and one before it in its ring is not: to the device it is not published (D2).
+    struct Early {
+        Record record;
+        Entry entry;
+    };
 
     Findings m_findings;
     RingChecker m_rings;
@@ -89,6 +103,7 @@ class RuleCheckers final : public RecordSubscriber {
     EqChecker m_eqs;
     EventChecker m_events;
     FaultOrder m_faults;
+    std::vector<Early> m_early;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;

@@ -11,11 +11,18 @@ constexpr KindMask kEventKinds = mask_of(Kind::Arm) | mask_of(Kind::Event) | mas
                                  mask_of(Kind::Irq) | mask_of(Kind::Ack) | mask_of(Kind::Refuse);
 constexpr KindMask kLifeKinds =
     mask_of(Kind::Modify) | mask_of(Kind::Destroy) | mask_of(Kind::Sweep);
+// Of devices and software that have them.
+constexpr KindMask kOptionalKinds =
+    mask_of(Kind::Resize) | mask_of(Kind::Query) | mask_of(Kind::UndefinedRead);
 
 }  // namespace
 
+KindMask RuleCheckers::needed_kinds() {
+    return kinds() & ~kOptionalKinds;
+}
+
 KindMask RuleCheckers::kinds() {
-    KindMask kinds = kEventKinds | kLifeKinds;
+    KindMask kinds = kEventKinds | kLifeKinds | kOptionalKinds;
     for (const Kind kind : {Kind::Post,
                             Kind::Complete,
                             Kind::Suppress,
@@ -36,6 +43,12 @@ KindMask RuleCheckers::kinds() {
         kinds |= mask_of(kind);
     }
     return kinds;
+}
+
+Record RuleCheckers::at_slot(const Record& record) {
+    Record whole = record;
+    whole.a -= Entry::kBytes;
+    return whole;
 }
 
 void RuleCheckers::check_rare(const Record& record) {
@@ -59,6 +72,17 @@ void RuleCheckers::check_rare(const Record& record) {
         case Kind::Create:
             create(record);
             break;
+        case Kind::Resize:
+            m_rings.on_resize(record);
+            m_events.on_resize(record);
+            break;
+        case Kind::Query:
+            m_rings.on_query(record);
+            m_events.on_query(record);
+            break;
+        case Kind::UndefinedRead:
+            m_content.on_undefined_read(record);
+            break;
         case Kind::End:
             end(record);
             break;
@@ -80,6 +104,7 @@ void RuleCheckers::create(const Record& record) {
         m_lives.on_create(record);
     } else if (record.qpn != kNoQp) {
         m_queues.on_create(record);
+        m_content.on_create(record);
         m_errors.on_create(record);
         m_lives.on_create(record);
     } else {
@@ -174,6 +199,11 @@ void RuleCheckers::check_life(const Record& record) {
         m_events.on_destroy(record);
         if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Done) {
             m_rings.on_gone(record);
+            m_early.erase(
+                std::remove_if(m_early.begin(),
+                               m_early.end(),
+                               [&](const Early& early) { return early.record.cqn == record.cqn; }),
+                m_early.end());
             m_failed_write.erase(
                 std::remove(m_failed_write.begin(), m_failed_write.end(), record.cqn),
                 m_failed_write.end());

@@ -19,6 +19,7 @@ namespace cqsim::tb::check {
 enum class Rule : std::uint8_t {
     EntryIdentity,    ///< S1.1
     FailedContent,    ///< S1.2
+    DefinedReads,     ///< S1.2
     SuccessContent,   ///< S1.3
     ImmOrInv,         ///< S1.4
     PollOrder,        ///< S1.7
@@ -44,10 +45,13 @@ enum class Rule : std::uint8_t {
     SlotPlace,        ///< S3.11
     FreeRunning,      ///< S3.13
     PublishedFull,    ///< S3.14
+    IgnoreOverrun,    ///< S4.3
     NotArmedAtFirst,  ///< S4.5
+    ResizeKeeps,      ///< S4.6
     ModerationLimit,  ///< S4.9
     CqInUse,          ///< S4.11
     CqGone,           ///< S4.12
+    QueryAnswer,      ///< S4.15
     CqErrFirst,       ///< S5.2
     OverrunCause,     ///< S5.3a
     CqErrOnce,        ///< S5.3b

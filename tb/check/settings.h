@@ -3,8 +3,10 @@
 /// What the checkers must know about a run beside its records.
 #pragma once
 
+#include "models/verbs/cq.h"
 #include "tb/check/rules.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -17,15 +19,21 @@ struct Settings {
     std::uint32_t index_mask() const {
         return static_cast<std::uint32_t>((std::uint64_t{1} << index_width) - 1);
     }
-    /// The format of entries: "native".
-    std::string cqe_format = "native";
+    /// The format of entries of CQs that do not say theirs: one of kCqeFormatNames.
+    std::string cqe_format = std::string(kCqeFormatNames.front());
     /// What the device does where the semantics sheet leaves it open.
-    bool writes_in_order = true;   ///< ring writes become visible as they were issued
-    bool full_at_depth = true;     ///< K01
+    /// How ring writes become visible: "in_order", as they were issued, or "relaxed".
+    std::string memory_ordering = "in_order";
+    /// K01: with how many entries that are not consumed a CQ is full: "depth", "depth_minus_one".
+    std::string cq_full = "depth";
+    /// K02: one of kOwnerSchemeNames.
+    std::string owner = std::string(kOwnerSchemeNames.front());
+    /// K20: where software publishes consumer indices: "record", "mmio", "increment".
+    std::string consumer_index = "record";
     bool sticky_error = true;      ///< K03
     bool cq_err_once = true;       ///< K04
     bool qp_fatal_once = true;     ///< K06
-    bool overrun_ignored = false;  ///< K12
+    bool overrun_ignored = false;  ///< K12, of CQs that do not ask for it
     /// At most so long after an entry is in memory the device decides on its event, ps.
     std::uint64_t event_latency_ps = 0;
     /// K09: whether a CQ is armed by edge or by level: "edge", "level".
@@ -35,6 +43,18 @@ struct Settings {
     /// K13: what a full event queue does: "fatal", "drop", "back_pressure".
     std::string eq_overflow = "fatal";
     Names names;
+
+    bool writes_in_order() const { return memory_ordering != "relaxed"; }
+    /// Slots of a full ring that hold no entry (K01).
+    std::uint32_t unused_slots() const { return cq_full == "depth_minus_one" ? 1 : 0; }
+    /// Parity for a word that names no scheme.
+    OwnerScheme owner_scheme() const {
+        const auto* const word =
+            std::find(kOwnerSchemeNames.begin(), kOwnerSchemeNames.end(), owner);
+        return word == kOwnerSchemeNames.end()
+                   ? OwnerScheme::Parity
+                   : static_cast<OwnerScheme>(word - kOwnerSchemeNames.begin());
+    }
 };
 
 }  // namespace cqsim::tb::check

@@ -32,6 +32,7 @@ package cqsim_trace_pkg;
     local string m_names[3];  // of CQs, QPs, EQs
     local string m_scenario;
     local longint m_seed;
+    local bit    m_is_mlx5[int];  // by cqn: its entries are of format mlx5
     // What the header says of the device. Change it before begin_records().
     int index_width = 32;           // bits of device-visible indices
     string memory_ordering = "in_order";
@@ -40,6 +41,8 @@ package cqsim_trace_pkg;
     string cq_err = "once";         // K04
     string qp_fatal = "once";       // K06
     string overrun_ignore = "off";  // K12
+    string owner_scheme = "parity"; // K02; the header's "owner"
+    string consumer_index = "record";  // K20
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
     longint event_latency = 0;      // ps, at most from an entry in memory to its event
@@ -72,7 +75,8 @@ package cqsim_trace_pkg;
       $fwrite(m_file, ",\"events\":[\"post\",\"complete\",\"suppress\",\"request\",\"grant\",\"slot\"");
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
       $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
-      $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"]");
+      $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"");
+      $fwrite(m_file, ",\"resize\",\"query\",\"undefined_read\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
       knob("cq_full", cq_full);
@@ -80,6 +84,8 @@ package cqsim_trace_pkg;
       knob("cq_err", cq_err);
       knob("qp_fatal", qp_fatal);
       knob("overrun_ignore", overrun_ignore);
+      knob("owner", owner_scheme);
+      knob("consumer_index", consumer_index);
       knob("arm", arm_by);
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
@@ -90,13 +96,19 @@ package cqsim_trace_pkg;
 
     // --- objects ----------------------------------------------------------------------------
 
+    // `format`: "native", "mlx5" or "mlx5_128".
     function void create_cq(int cqn, bit [63:0] ring, bit [63:0] doorbell, int depth,
-                            bit [31:0] first_index = 0, int eqn = NO_EQ);
+                            bit [31:0] first_index = 0, int eqn = NO_EQ,
+                            string format = "native", bit ignore_overrun = 0, bit collapsed = 0);
+      m_is_mlx5[cqn] = format != "native";
       record("create", {
              $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\"", cqn, ring),
              $sformatf(",\"doorbell\":\"0x%0h\"", doorbell),
-             $sformatf(",\"depth\":%0d,\"stride\":64,\"first_index\":%0d", depth, first_index),
-             $sformatf(",\"eqn\":%0d", eqn)});
+             $sformatf(",\"depth\":%0d,\"stride\":%0d", depth, format == "mlx5_128" ? 128 : 64),
+             $sformatf(",\"first_index\":%0d,\"eqn\":%0d", first_index, eqn),
+             $sformatf(",\"format\":\"%s\"", format),
+             ignore_overrun ? ",\"ignore_overrun\":true" : "",
+             collapsed ? ",\"collapsed\":true" : ""});
     endfunction
 
     function void create_eq(int eqn, eq_kind_e kind, bit [63:0] ring, int depth, int msix);
@@ -114,6 +126,23 @@ package cqsim_trace_pkg;
              $sformatf(",\"send_cq\":%0d,\"recv_cq\":%0d", send_cq, recv_cq),
              $sformatf(",\"send_depth\":%0d,\"recv_depth\":%0d", send_depth, recv_depth),
              $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"", truth(sq_sig_all), kind)});
+    endfunction
+
+    // The ring of a CQ is replaced: the entry of index `last` ends the old one, and entries behind it
+    // go to the new one. `mode`: "marker" or "cutoff".
+    function void resize_cq(int cqn, bit [63:0] ring, int depth, bit [31:0] last,
+                            string mode = "marker", int stride = 64);
+      record("resize", {
+             $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\",\"depth\":%0d", cqn, ring, depth),
+             $sformatf(",\"stride\":%0d,\"last\":%0d,\"mode\":\"%s\"", stride, last, mode)});
+    endfunction
+
+    // A query of a CQ was answered. `state`: "ok" or "error"; `armed`: "no", "next", "solicited".
+    function void query_cq(int cqn, bit [31:0] producer, bit [31:0] consumer, int depth,
+                           string state = "ok", string armed = "no");
+      record("query", {
+             $sformatf("\"cqn\":%0d,\"producer\":%0d,\"consumer\":%0d", cqn, producer, consumer),
+             $sformatf(",\"depth\":%0d,\"state\":\"%s\",\"armed\":\"%s\"", depth, state, armed)});
     endfunction
 
     // Moderation of a CQ: `count` entries, `period` in ps.
@@ -222,7 +251,7 @@ package cqsim_trace_pkg;
     endfunction
 
     // `completed`: when the request ended, in ps; `in_use`: entries not known to be consumed.
-    function void slot(int cqn, request_t r, bit [31:0] index, bit owner, longint completed,
+    function void slot(int cqn, request_t r, bit [31:0] index, bit [2:0] owner, longint completed,
                        int in_use);
       record("slot", $sformatf(
              "%s,\"index\":%0d,\"owner\":%0d,\"completed\":%0d,\"in_use\":%0d",
@@ -270,6 +299,7 @@ package cqsim_trace_pkg;
     // --- buses ------------------------------------------------------------------------------
 
     // The device issues the write of an entry; it is in memory; software read it and it was valid.
+    // Of a slot of 128 bytes, `address` and `bytes` are those of the second half.
     function void cqe_write(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
       entry("cqe_write", cqn, slot_number, address, bytes);
     endfunction
@@ -283,6 +313,13 @@ package cqsim_trace_pkg;
     // Software rewrites an entry when it takes those of a dead QP out of the ring (S7.7).
     function void sweep(int cqn, int slot_number, bit [63:0] address, cqe_t bytes);
       entry("sweep", cqn, slot_number, address, bytes);
+    endfunction
+
+    // Software used a field of an entry that it read and that is not defined; `field`: a bit of the
+    // set of them. It fails the run (S1.2).
+    function void undefined_read(int cqn, int slot_number, cqe_t bytes, longint field);
+      record("undefined_read", $sformatf("\"cqn\":%0d,\"slot\":%0d,%s,\"field\":%0d", cqn,
+                                         slot_number, named(cqn, bytes), field));
     endfunction
 
     // An entry of an event queue is in memory.
@@ -312,7 +349,7 @@ package cqsim_trace_pkg;
       record("ack", $sformatf("\"eqn\":%0d,\"ci\":%0d,\"arms\":%s", eqn, value, truth(arms)));
     endfunction
 
-    // Software publishes its consumer index in the doorbell record at `address`.
+    // Software publishes its consumer index in the doorbell record, or the register, at `address`.
     function void ci(int cqn, bit [31:0] value, bit [63:0] address);
       record("ci", $sformatf("\"cqn\":%0d,\"ci\":%0d,\"address\":\"0x%0h\"", cqn, value, address));
     endfunction
@@ -373,7 +410,7 @@ package cqsim_trace_pkg;
                               cqe_t bytes);
       record(kind, $sformatf(
              "\"cqn\":%0d,\"slot\":%0d,\"address\":\"0x%0h\",%s,\"bytes\":\"%s\"",
-             cqn, slot_number, address, decoded(bytes), hex_of(bytes)));
+             cqn, slot_number, address, decoded(cqn, bytes), hex_of(bytes)));
     endfunction
 
     local function string hex_of(bit [511:0] bytes);
@@ -382,13 +419,25 @@ package cqsim_trace_pkg;
       return hex;
     endfunction
 
-    // What the native entry says (models/cqe/native.h).
-    local function string decoded(cqe_t bytes);
-      bit [7:0] own = bytes[511:504];
-      return $sformatf(
-          "\"qpn\":%0d,\"queue\":\"%s\",\"wr_id\":\"0x%0h\",\"status\":\"%s\",\"owner\":%0d",
-          bytes[87:64], queue_name(own[7:4] == 0 ? SEND_QUEUE : RECV_QUEUE), bytes[63:0],
-          status_name(bytes[431:424]), own[0]);
+    local function string decoded(int cqn, cqe_t bytes);
+      return $sformatf("%s,\"owner\":%0d", named(cqn, bytes), bytes[504]);
+    endfunction
+
+    // Which request the entry names, and how it ended: native (models/cqe/native.h), or mlx5.
+    local function string named(int cqn, cqe_t bytes);
+      bit [3:0] kind = bytes[511:508];
+      if (m_is_mlx5.exists(cqn) != 0 && m_is_mlx5[cqn])
+        return naming({bytes[463:456], bytes[471:464], bytes[479:472]},
+                      kind == 0 || kind == 13 ? SEND_QUEUE : RECV_QUEUE,
+                      64'({bytes[487:480], bytes[495:488]}),
+                      kind >= 13 ? syndrome_name(bytes[447:440]) : "SUCCESS");
+      return naming(bytes[87:64], kind == 0 ? SEND_QUEUE : RECV_QUEUE, bytes[63:0],
+                    status_name(bytes[431:424]));
+    endfunction
+
+    local function string naming(bit [23:0] qpn, queue_e wq, bit [63:0] wr_id, string status);
+      return $sformatf("\"qpn\":%0d,\"queue\":\"%s\",\"wr_id\":\"0x%0h\",\"status\":\"%s\"", qpn,
+                       queue_name(wq), wr_id, status);
     endfunction
 
   endclass

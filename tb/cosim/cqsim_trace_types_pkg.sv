@@ -44,6 +44,26 @@ package cqsim_trace_types_pkg;
     return status < 24 ? STATUS[5'(status)] : "?";
   endfunction
 
+  // Of an entry of format mlx5 that failed (S1.13).
+  function automatic string syndrome_name(bit [7:0] syndrome);
+    case (syndrome)
+      8'h01:   return "LOC_LEN_ERR";
+      8'h02:   return "LOC_QP_OP_ERR";
+      8'h04:   return "LOC_PROT_ERR";
+      8'h05:   return "WR_FLUSH_ERR";
+      8'h06:   return "MW_BIND_ERR";
+      8'h10:   return "BAD_RESP_ERR";
+      8'h11:   return "LOC_ACCESS_ERR";
+      8'h12:   return "REM_INV_REQ_ERR";
+      8'h13:   return "REM_ACCESS_ERR";
+      8'h14:   return "REM_OP_ERR";
+      8'h15:   return "RETRY_EXC_ERR";
+      8'h16:   return "RNR_RETRY_EXC_ERR";
+      8'h22:   return "REM_ABORT_ERR";
+      default: return "GENERAL_ERR";
+    endcase
+  endfunction
+
   function automatic string phase_name(phase_e phase);
     return phase == BEGUN ? "begun" : "done";
   endfunction

@@ -153,6 +153,7 @@ module trace_kinds;
     events.arm_by = "level";
     events.moderation_break = 0;
     events.eq_overflow = "drop";
+    events.owner_scheme = "phase";
     events.begin_records();
     create();
     #1000 live_and_die();

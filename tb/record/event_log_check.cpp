@@ -14,8 +14,10 @@ check::Settings checker_settings(const RunHeader& header) {
     settings.index_width = header.index_width;
     settings.cqe_format = header.cqe_format;
     const auto says = [](const std::string& value, std::string_view word) { return value == word; };
-    settings.writes_in_order = says(header.memory_ordering, "in_order");
-    settings.full_at_depth = says(header.cq_full, "depth");
+    settings.memory_ordering = header.memory_ordering;
+    settings.cq_full = header.cq_full;
+    settings.owner = header.owner;
+    settings.consumer_index = header.consumer_index;
     settings.sticky_error = says(header.cq_error, "sticky");
     settings.cq_err_once = says(header.cq_err, "once");
     settings.qp_fatal_once = says(header.qp_fatal, "once");
@@ -36,7 +38,7 @@ void refuse_missing_kinds(const std::string& path, KindMask kinds) {
     std::string missing;
     for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
         const KindMask mask = mask_of(static_cast<Kind>(kind));
-        if ((check::RuleCheckers::kinds() & mask) != 0 && (kinds & mask) == 0) {
+        if ((check::RuleCheckers::needed_kinds() & mask) != 0 && (kinds & mask) == 0) {
             missing += (missing.empty() ? "" : ", ") + std::string(name(static_cast<Kind>(kind)));
         }
     }

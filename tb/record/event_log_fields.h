@@ -6,17 +6,27 @@
 /// A visitor has a function for each form of a field: number, hex (64-bit values that no JSON tool
 /// shall round), flag, word (an enumerator by name), cq, qp, eq, bytes, and objects:
 /// the CQ and the QP that an asynchronous event is about, none for one of the device (and the
-/// event queue of a DEVICE_FATAL, which may be left out).
+/// event queue of a DEVICE_FATAL, which may be left out); choice (a number by its name in a table),
+/// format (of the entries of a CQ; left out: the header's), and option (a flag that is only there
+/// when it is set).
 #pragma once
 
 #include "models/observe/record.h"
 #include "models/observe/record_names.h"
+#include "models/verbs/cq.h"
 #include "models/verbs/verbs.h"
+
+#include <array>
+#include <string_view>
 
 namespace cqsim::tb::event_log {
 
 /// The first line's "format".
 inline constexpr char kFormat[] = "cqsim-events";
+
+/// The states of a CQ in a query's answer, and for which entries it is armed.
+inline constexpr std::array<std::string_view, 3> kQueryStates{"?", "ok", "error"};
+inline constexpr std::array<std::string_view, 3> kQueryArms{"no", "next", "solicited"};
 
 /// Whether an asynchronous event is about an event queue (K13, S6.23).
 inline bool is_device_fatal(const Record& record) {
@@ -69,6 +79,9 @@ void create(Visitor& visit, R& record) {
         visit.number("stride", record.b);
         visit.number("first_index", record.wr_id);
         visit.number("eqn", record.unit);
+        visit.format("format", record.state);
+        visit.option("ignore_overrun", record.flags, kIgnoreOverrun);
+        visit.option("collapsed", record.flags, kCollapsed);
         return;
     }
     if (!visit.is_of_qp(record)) {
@@ -237,6 +250,31 @@ bool describe(Kind kind, Visitor& visit, R& record) {
                 visit.number("generation", record.generation);
             }
             visit.word("phase", StateMeaning::DestroyPhase, record.state);
+            return true;
+        case Kind::Resize:
+            visit.cq(record.cqn);
+            visit.hex("ring", record.a);
+            visit.number("depth", record.index);
+            visit.number("stride", record.b);
+            visit.number("last", record.wr_id);
+            visit.choice("mode", kResizeModeNames, record.state);
+            return true;
+        case Kind::Query:
+            visit.cq(record.cqn);
+            visit.number("producer", record.index);
+            visit.number("consumer", record.a);
+            visit.number("depth", record.wr_id);
+            visit.choice("state", kQueryStates, record.state);
+            visit.choice("armed", kQueryArms, record.b);
+            return true;
+        case Kind::UndefinedRead:
+            visit.cq(record.cqn);
+            visit.number("slot", record.index);
+            visit.qp(record.qpn);
+            visit.queue("queue", record.queue);
+            visit.hex("wr_id", record.wr_id);
+            visit.word("status", StateMeaning::WcStatus, record.state);
+            visit.number("field", record.a);
             return true;
         case Kind::Refuse:
             any_object(visit, record);

@@ -81,6 +81,21 @@ class FieldWriter {
             value <= UINT8_MAX ? state_name(meaning, static_cast<std::uint8_t>(value)) : "?";
         name_or_number(name, value);
     }
+    template <std::size_t kSize, class Table, class Number>
+    void choice(const char (&key)[kSize], const Table& table, Number value) {
+        m_cursor.key(key);
+        name_or_number(value < table.size() ? table[value] : "?", value);
+    }
+    template <std::size_t kSize>
+    void format(const char (&key)[kSize], std::uint8_t value) {
+        choice(key, kCqeFormatNames, value);
+    }
+    template <std::size_t kSize>
+    void option(const char (&key)[kSize], std::uint8_t flags, std::uint8_t bit) {
+        if ((flags & bit) != 0) {
+            flag(key, flags, bit);
+        }
+    }
     template <std::size_t kSize>
     void queue(const char (&key)[kSize], QueueKind queue) {
         m_cursor.key(key);

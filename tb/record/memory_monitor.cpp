@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/memory_monitor.h"
 
+#include "tb/check/entry.h"
 #include "tb/check/event_entry.h"
-#include "tb/check/native_entry.h"
 
 #include <algorithm>
 
 namespace cqsim::tb {
 namespace {
-
-constexpr std::uint8_t kKindReceive = 1;
-constexpr std::uint8_t kKindInvalid = 15;
 
 std::uint32_t big_endian_32(const unsigned char* bytes) {
     return std::uint32_t{bytes[0]} << 24U | std::uint32_t{bytes[1]} << 16U |
@@ -30,8 +27,10 @@ std::uint32_t little_endian_32(const unsigned char* bytes) {
            std::uint32_t{bytes[1]} << 8U | std::uint32_t{bytes[0]};
 }
 
-check::NativeEntry entry_in(const tlm::tlm_generic_payload& payload) {
-    return check::NativeEntry::at(reinterpret_cast<const std::byte*>(payload.get_data_ptr()));
+check::Entry entry_in(const tlm::tlm_generic_payload& payload, CqeFormat format) {
+    return check::Entry::at(reinterpret_cast<const std::byte*>(payload.get_data_ptr()),
+                            payload.get_data_length(),
+                            format);
 }
 
 }  // namespace
@@ -97,15 +96,16 @@ void MemoryMonitor::observe_entry(Kind kind,
     record->index = place.slot;
     record->a = payload.get_address();
     attach(*record, payload);
-    if (payload.get_data_length() != check::NativeEntry::kBytes) {
+    const CqeFormat format = m_map.format_of(place.cqn);
+    if (!check::Entry::is_whole(payload.get_data_length(), format)) {
         return;  // no entry: the checkers say so
     }
-    const check::NativeEntry entry = entry_in(payload);
+    const check::Entry entry = entry_in(payload, format);
     record->qpn = entry.qp_num();
-    record->queue = entry.kind() == kKindReceive ? QueueKind::Receive : QueueKind::Send;
+    record->queue = entry.queue();
     record->wr_id = entry.wr_id();
     record->state = entry.status();
-    record->flags = entry.owner() != 0 ? kOwner : 0;
+    record->flags = entry.owner(1) != 0 ? kOwner : 0;
 }
 
 void DmaMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
@@ -171,7 +171,7 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
         return;
     }
     const std::uint32_t index = big_endian_32(payload.get_data_ptr());
-    published(m_map.reading(cqn), index);
+    published(cqn, index);
     if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now(), at)) {
         record->cqn = cqn;
         record->index = index;
@@ -179,13 +179,60 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     }
 }
 
-/// Entries that were swept out are behind the next poll, whose owner bit tells. All of a full ring
-/// are not: the next slot is the same one, of the lap after.
-void HostMonitor::published(RingReading& reading, std::uint32_t index) {
-    if (index != reading.published && index % reading.depth == reading.next_slot) {
-        reading.next_owner = reading.owner_of(index);
-    }
+/// Entries that were swept out are behind the next poll, whose owner value tells. All of a full
+/// ring are not: the next slot is the same one, of the lap after.
+void HostMonitor::published(Cqn cqn, std::uint32_t index) {
+    RingReading& reading = m_map.reading(cqn);
+    const std::uint32_t advance = (index - reading.published) & m_map.index_mask();
     reading.published = index;
+    if (advance == 0 || (reading.flags & kCollapsed) != 0) {
+        return;
+    }
+    const std::uint64_t to = std::uint64_t{reading.published_slot} + advance;
+    reading.published_slot = static_cast<std::uint32_t>(to % reading.depth);
+    reading.published_lap =
+        static_cast<std::uint8_t>((reading.published_lap + to / reading.depth) % check::kLaps);
+    if (reading.published_slot == reading.next_slot) {
+        reading.next_lap = reading.published_lap;
+    }
+}
+
+/// Whether software that looks for its next entry takes this one; then the reading goes on.
+bool HostMonitor::takes(RingReading& reading, std::uint32_t slot, const check::Entry& entry) const {
+    const OwnerScheme scheme = m_map.scheme();
+    if (scheme == OwnerScheme::Parity && entry.is_invalid()) {
+        return false;
+    }
+    if ((reading.flags & kCollapsed) != 0) {
+        // S3.16: there is one slot; what it held before is no news.
+        const std::uint64_t digest = entry.digest();
+        const bool virgin = reading.seen == 0 && is_virgin(entry, scheme, reading.next_lap);
+        const bool news = digest != reading.seen && !virgin;
+        reading.seen = news ? digest : reading.seen;
+        return news;
+    }
+    // A slot before the next one is that of the lap after.
+    const std::uint32_t lap = reading.next_lap + (slot < reading.next_slot ? 1U : 0U);
+    const std::uint8_t owner = entry.owner(check::owner_bits(scheme));
+    std::uint32_t ahead = 0;
+    if (scheme == OwnerScheme::Generation) {
+        // Of the lap before it is no entry yet; of any other, it tells that some were overwritten.
+        ahead = (owner - check::owners(scheme).at(lap % check::kLaps)) % check::kLaps;
+        if (ahead == check::kLaps - 1) {
+            return false;
+        }
+    } else if (owner != check::owners(scheme).at(lap % check::kLaps)) {
+        return false;
+    }
+    const bool last = slot + 1 == reading.depth;
+    reading.next_slot = last ? 0 : slot + 1;
+    reading.next_lap = static_cast<std::uint8_t>((lap + ahead + (last ? 1U : 0U)) % check::kLaps);
+    return true;
+}
+
+/// Whether the slot of a collapsed ring is as software preset it: the owner value of no first lap.
+bool HostMonitor::is_virgin(const check::Entry& entry, OwnerScheme scheme, std::uint8_t lap) {
+    return entry.owner(check::owner_bits(scheme)) != check::owners(scheme).at(lap);
 }
 
 void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
@@ -193,23 +240,12 @@ void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_read() || !payload.is_response_ok() || place.cqn == kNoCq) {
         return;
     }
-    if (payload.get_data_length() != check::NativeEntry::kBytes) {
+    RingReading& reading = m_map.reading(place.cqn);
+    if (!check::Entry::is_whole(payload.get_data_length(), reading.format)) {
         return;
     }
-    RingReading& reading = m_map.reading(place.cqn);
-    const check::NativeEntry entry = entry_in(payload);
-    // A slot before the next one is that of the lap after.
-    const auto laps = static_cast<std::uint8_t>(place.slot < reading.next_slot ? 1 : 0);
-    const std::uint8_t owner = reading.next_owner ^ laps;
-    if (entry.kind() == kKindInvalid || entry.owner() != owner) {
-        return;  // an empty poll
-    }
-    observe_entry(Kind::Poll, place, payload, at);
-    reading.next_slot = place.slot + 1;
-    reading.next_owner = owner;
-    if (reading.next_slot == reading.depth) {
-        reading.next_slot = 0;
-        reading.next_owner ^= 1U;
+    if (takes(reading, place.slot, entry_in(payload, reading.format))) {
+        observe_entry(Kind::Poll, place, payload, at);
     }
 }
 

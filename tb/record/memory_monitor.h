@@ -6,6 +6,7 @@
 
 #include "models/observe/record_stream.h"
 #include "models/time/timeline.h"
+#include "tb/check/entry.h"
 #include "tb/record/ring_map.h"
 
 #include <systemc>
@@ -98,7 +99,9 @@ class HostMonitor final : public MemoryMonitor {
   private:
     void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
     void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
-    static void published(RingReading& reading, std::uint32_t index);
+    void published(Cqn cqn, std::uint32_t index);
+    bool takes(RingReading& reading, std::uint32_t slot, const check::Entry& entry) const;
+    static bool is_virgin(const check::Entry& entry, OwnerScheme scheme, std::uint8_t lap);
 };
 
 /// On the host's writes into the device's registers: `arm` and `ack`, before the device acts on

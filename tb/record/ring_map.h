@@ -4,7 +4,9 @@
 /// interrupt vector: what a monitor on a bus must know.
 #pragma once
 
+#include "models/verbs/cq.h"
 #include "models/verbs/ids.h"
+#include "tb/check/owner.h"
 #include "tb/host/address_runs.h"
 
 #include <cstdint>
@@ -19,19 +21,22 @@ struct RingLayout {
     std::uint64_t record = 0;  ///< of the doorbell record, 8-byte aligned
     std::uint32_t depth = 0;
     std::uint32_t first_index = 0;
+    CqeFormat format = CqeFormat::Native;
+    std::uint8_t flags = 0;  ///< kIgnoreOverrun, kCollapsed
 };
 
-/// How far software has read a ring.
-struct alignas(16) RingReading {
+/// How far software has read a ring. Places are counted, not taken from indices: these wrap at
+/// 2^width, which need not be a multiple of the depth.
+struct alignas(32) RingReading {
     std::uint32_t depth = 0;
-    std::uint32_t next_slot = 0;  ///< that software has not read yet
-    std::uint32_t published = 0;  ///< consumer index, as software wrote it last
-    std::uint8_t next_owner = 0;  ///< of a valid entry there
-
-    /// Of a valid entry at this index.
-    std::uint8_t owner_of(std::uint32_t index) const {
-        return static_cast<std::uint8_t>(index / depth & 1U);
-    }
+    std::uint32_t published = 0;       ///< consumer index, as software wrote it last
+    std::uint32_t published_slot = 0;  ///< its slot
+    std::uint32_t next_slot = 0;       ///< that software has not read yet
+    std::uint64_t seen = 0;            ///< of a collapsed ring: digest of the entry read last
+    std::uint8_t published_lap = 0;
+    std::uint8_t next_lap = 0;  ///< of a valid entry at the next slot, modulo check::kLaps
+    CqeFormat format = CqeFormat::Native;
+    std::uint8_t flags = 0;
 };
 
 /// Where a write is an interrupt: vector v has the 4 bytes at first + v * stride.
@@ -48,6 +53,13 @@ class RingMap {
     /// An event queue's ring of 64-byte entries.
     void add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth);
     void set_vectors(const VectorWindow& window) { m_vectors = window; }
+    /// The device's owner scheme (K02) and the bits of its indices; before rings are added.
+    void set_indices(OwnerScheme scheme, std::uint32_t index_width) {
+        m_scheme = scheme;
+        m_mask = static_cast<std::uint32_t>((std::uint64_t{1} << index_width) - 1);
+    }
+    OwnerScheme scheme() const { return m_scheme; }
+    std::uint32_t index_mask() const { return m_mask; }
 
     /// A slot of a ring.
     struct Place {
@@ -57,8 +69,13 @@ class RingMap {
 
     Place ring_at(std::uint64_t address) const {
         const AddressRuns::Place place = m_rings.at(address);
-        return {place.cqn, static_cast<std::uint32_t>(place.offset / kStride)};
+        if (place.cqn == kNoCq) {
+            return {};
+        }
+        return {place.cqn,
+                static_cast<std::uint32_t>(place.offset / stride_of(format_of(place.cqn)))};
     }
+    CqeFormat format_of(Cqn cqn) const { return m_reading[index_of(cqn)].format; }
     /// A slot of an event queue's ring.
     struct EqPlace {
         Eqn eqn{};
@@ -72,7 +89,7 @@ class RingMap {
             return std::nullopt;
         }
         return EqPlace{Eqn{static_cast<std::uint16_t>(index_of(place.cqn))},
-                       static_cast<std::uint32_t>(place.offset / kStride)};
+                       static_cast<std::uint32_t>(place.offset / kEqStride)};
     }
     /// Nothing when a write there is no interrupt.
     std::optional<std::uint16_t> vector_at(std::uint64_t address) const {
@@ -93,12 +110,14 @@ class RingMap {
   private:
     static constexpr std::uint64_t kPage = 4096;
     static constexpr std::uint64_t kRecord = 8;
-    static constexpr std::uint64_t kStride = 64;  ///< of the native format
+    static constexpr std::uint64_t kEqStride = 64;
 
     AddressRuns m_rings;
     AddressRuns m_records;
     AddressRuns m_eqs;  ///< by the numbers of event queues
     VectorWindow m_vectors;
+    OwnerScheme m_scheme = OwnerScheme::Parity;
+    std::uint32_t m_mask = UINT32_MAX;
     std::vector<RingReading> m_reading;
 };
 

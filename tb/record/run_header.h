@@ -3,9 +3,9 @@
 /// What an observer must know beside the records: the first line of events.jsonl.
 #pragma once
 
+#include "models/verbs/cq.h"
 #include "models/verbs/ids.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,12 +29,15 @@ struct RunHeader {
     std::string cqe_format = "native";
     std::uint32_t index_width = 32;  ///< bits of device-visible indices
     // Words of header_policies().
-    std::string memory_ordering = "in_order";  ///< ring writes become visible as they were issued
-    std::string cq_full = "depth";       ///< K01: full with so many entries that are not consumed
-    std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
-    std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
+    std::string memory_ordering = "in_order";  ///< how ring writes become visible
+    std::string cq_full = "depth";             ///< K01: full with so many entries not consumed
+    std::string owner = "parity";              ///< K02: one of kOwnerSchemeNames
+    std::string consumer_index = "record";     ///< K20: where software publishes consumer indices
+    std::string cq_error = "sticky";           ///< K03: a CQ in error takes nothing, even drained
+    std::string cq_err = "once";               ///< K04: CQ_ERR is raised once for a CQ
     std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
-    std::string overrun_ignore = "off";  ///< K12: nothing that is not consumed is overwritten
+    std::string overrun_ignore = "off";  ///< K12: what is not consumed is overwritten by no CQ
+                                         ///< that did not ask for it
     std::vector<NamedRange> cq;
     std::vector<NamedRange> qp;
     std::vector<NamedRange> eq;
@@ -50,22 +53,25 @@ struct RunHeader {
     std::string eq_name(Eqn eqn) const;
 };
 
-/// A policy of the device on which verdicts depend, and the one word that there is for it so far.
+/// A policy of the device on which verdicts depend, and the words that there are for it.
 struct HeaderPolicy {
     const char* key;
     std::string RunHeader::*value;
-    std::string_view word;
+    std::vector<std::string_view> words;
+    bool optional = false;  ///< left out: the first word
 };
 
-inline const std::array<HeaderPolicy, 6>& header_policies() {
-    static const std::array<HeaderPolicy, 6> policies{{
-        {"memory_ordering", &RunHeader::memory_ordering, "in_order"},
-        {"cq_full", &RunHeader::cq_full, "depth"},
-        {"cq_error", &RunHeader::cq_error, "sticky"},
-        {"cq_err", &RunHeader::cq_err, "once"},
-        {"qp_fatal", &RunHeader::qp_fatal, "once"},
-        {"overrun_ignore", &RunHeader::overrun_ignore, "off"},
-    }};
+inline const std::vector<HeaderPolicy>& header_policies() {
+    static const std::vector<HeaderPolicy> policies{
+        {"memory_ordering", &RunHeader::memory_ordering, {"in_order", "relaxed"}},
+        {"cq_full", &RunHeader::cq_full, {"depth", "depth_minus_one"}},
+        {"cq_error", &RunHeader::cq_error, {"sticky"}},
+        {"cq_err", &RunHeader::cq_err, {"once"}},
+        {"qp_fatal", &RunHeader::qp_fatal, {"once"}},
+        {"overrun_ignore", &RunHeader::overrun_ignore, {"off"}},
+        {"owner", &RunHeader::owner, {kOwnerSchemeNames.begin(), kOwnerSchemeNames.end()}, true},
+        {"consumer_index", &RunHeader::consumer_index, {"record", "mmio", "increment"}, true},
+    };
     return policies;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/wave_arm.h"
 
-#include "models/cqe/native.h"
+#include "tb/check/entry.h"
 
 #include <string_view>
 
@@ -12,9 +12,10 @@ constexpr std::array<std::string_view, 3> kArmText{"NONE", "NEXT", "SOLICITED"};
 constexpr std::uint32_t kArmCountWidth = 16;
 
 /// S6.2: of the kind that a CQ armed for solicited entries waits for.
-bool is_solicited(const Record& record) {
+bool is_solicited(const Record& record, CqeFormat format) {
     return static_cast<WcStatus>(record.state) != WcStatus::Success ||
-           (record.bytes != nullptr && native::decode(record.bytes).solicited);
+           (record.bytes != nullptr && check::Entry::is_whole(record.b, format) &&
+            check::Entry::at(record.bytes, record.b, format).solicited());
 }
 
 }  // namespace
@@ -74,6 +75,7 @@ bool ArmWaves::create(const Record& record) {
     }
     Row row;
     row.is_live = true;
+    row.format = static_cast<CqeFormat>(record.state);
     change(record.cqn, row);
     show_moderation(record.cqn, row);
     return true;
@@ -131,7 +133,7 @@ bool ArmWaves::visible(const Record& record) {
         return false;
     }
     if (found->armed == ArmWave::None ||
-        (found->armed == ArmWave::Solicited && !is_solicited(record))) {
+        (found->armed == ArmWave::Solicited && !is_solicited(record, found->format))) {
         return true;
     }
     Row row = *found;

@@ -52,6 +52,7 @@ class ArmWaves {
         std::uint32_t pending = 0;
         std::uint16_t eqn = kNoEqn;
         ArmWave armed = ArmWave::None;
+        CqeFormat format = CqeFormat::Native;
         bool is_live = false;
         bool is_failed = false;
         bool is_running = false;

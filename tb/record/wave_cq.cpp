@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/wave_cq.h"
 
+#include "tb/check/owner.h"
+#include "tb/record/event_log_check.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -16,9 +19,11 @@ std::uint32_t mask_for(std::uint32_t width) {
 
 }  // namespace
 
-CqWaves::CqWaves(VcdWriter& vcd, const WavePlan& plan, std::uint32_t index_width)
+CqWaves::CqWaves(VcdWriter& vcd, const WavePlan& plan, const RunHeader& header)
     : m_vcd(vcd),
-      m_index_mask(mask_for(index_width)) {
+      m_index_mask(mask_for(header.index_width)),
+      m_scheme(checker_settings(header).owner_scheme()),
+      m_unused(checker_settings(header).unused_slots()) {
     m_vcd.open_scope("overflow");
     m_notes = m_vcd.add_text("notes");
     const WavePlaces places(plan.cq);
@@ -31,7 +36,7 @@ CqWaves::CqWaves(VcdWriter& vcd, const WavePlan& plan, std::uint32_t index_width
             declare_group(group);
         }
         for (const WavePlan::Member& member : group.members) {
-            declare_drawn(member, index_width);
+            declare_drawn(member, header.index_width);
         }
     }
     m_vcd.close_scope();
@@ -46,7 +51,7 @@ void CqWaves::declare_drawn(const WavePlan::Member& member, std::uint32_t index_
     waves.polled = m_vcd.add_wire("polled_index", index_width);
     waves.consumed = m_vcd.add_wire("consumer_index", index_width);
     waves.occupancy = m_vcd.add_wire("occupancy", index_width);
-    waves.owner = m_vcd.add_wire("owner", 1);
+    waves.owner = m_vcd.add_wire("owner", m_scheme == OwnerScheme::Generation ? 3 : 1);
     waves.state = m_vcd.add_enum("state", 2);
     m_vcd.close_scope();
     m_drawn.push_back(std::move(waves));
@@ -94,6 +99,8 @@ bool CqWaves::create(const Record& record) {
     const auto first = static_cast<std::uint32_t>(record.wr_id) & m_index_mask;
     found->depth = record.index;
     found->reserved = found->published = found->polled = found->consumed = first;
+    found->collapsed = (record.flags & kCollapsed) != 0;
+    found->published_slot = found->polled_slot = further(*found, first % found->depth, 0);
     if (Drawn* const waves = drawn(*found)) {
         waves->early.clear();
         m_vcd.set(waves->depth, found->depth);
@@ -101,7 +108,8 @@ bool CqWaves::create(const Record& record) {
         m_vcd.set(waves->published, first);
         m_vcd.set(waves->polled, first);
         m_vcd.set(waves->consumed, first);
-        m_vcd.set(waves->owner, (first / found->depth) & 1U);
+        m_vcd.set(waves->owner,
+                  check::owners(m_scheme).at(check::first_lap(m_scheme, first, found->depth)));
     } else {
         ++m_groups[found->place.index].at[0];
         found->counted = 0;
@@ -153,19 +161,22 @@ bool CqWaves::visible(Cqn cqn, std::uint32_t slot) {
 
 /// Published is the prefix without a hole, however the memory ordered the writes.
 void CqWaves::advance_published(Row& row, Drawn& waves, std::uint32_t slot) {
-    if (slot != row.published % row.depth) {
+    if (slot != row.published_slot) {
         waves.early.push_back(slot);
         return;
     }
-    row.published = (row.published + 1) & m_index_mask;
+    const auto advance = [&] {
+        row.published = (row.published + 1) & m_index_mask;
+        row.published_slot = further(row, row.published_slot, 1);
+    };
+    advance();
     while (!waves.early.empty()) {
-        const auto next =
-            std::find(waves.early.begin(), waves.early.end(), row.published % row.depth);
+        const auto next = std::find(waves.early.begin(), waves.early.end(), row.published_slot);
         if (next == waves.early.end()) {
             break;
         }
         waves.early.erase(next);
-        row.published = (row.published + 1) & m_index_mask;
+        advance();
     }
     m_vcd.set(waves.published, row.published);
 }
@@ -177,8 +188,9 @@ bool CqWaves::polled(Cqn cqn, std::uint32_t slot) {
     }
     Drawn* const waves = drawn(*found);
     // A second look at the same entry moves nothing.
-    if (waves != nullptr && slot == found->polled % found->depth) {
+    if (waves != nullptr && slot == found->polled_slot) {
         found->polled = (found->polled + 1) & m_index_mask;
+        found->polled_slot = further(*found, slot, 1);
         m_vcd.set(waves->polled, found->polled);
     }
     return true;
@@ -195,6 +207,8 @@ bool CqWaves::consumed(Cqn cqn, std::uint32_t index) {
         // A sweep gives back entries that were never read (S7.7): the next to read is behind them.
         const std::uint32_t readable = (found->published - found->polled) & m_index_mask;
         if (((found->consumed - found->polled) & m_index_mask) <= readable) {
+            found->polled_slot = further(
+                *found, found->polled_slot, (found->consumed - found->polled) & m_index_mask);
             found->polled = found->consumed;
             m_vcd.set(waves->polled, found->polled);
         }
@@ -248,7 +262,8 @@ void CqWaves::refresh(Row& row) {
         count(m_groups[row.place.index], row, std::min(occupancy, row.depth));
     }
     if (row.state != QueueWaveState::Error) {
-        change_state(row, occupancy >= row.depth ? QueueWaveState::Full : QueueWaveState::Ok);
+        change_state(row,
+                     occupancy + m_unused >= row.depth ? QueueWaveState::Full : QueueWaveState::Ok);
     }
 }
 

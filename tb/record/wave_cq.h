@@ -4,6 +4,8 @@
 #pragma once
 
 #include "models/observe/record.h"
+#include "models/verbs/cq.h"
+#include "tb/record/run_header.h"
 #include "tb/record/vcd_writer.h"
 #include "tb/record/wave_plan.h"
 
@@ -15,8 +17,8 @@ namespace cqsim::tb {
 /// Follows each CQ from the records; what is not in the plan is refused (false).
 class CqWaves {
   public:
-    /// Declares its variables in a scope of its own. `index_width`: bits of an index.
-    CqWaves(VcdWriter& vcd, const WavePlan& plan, std::uint32_t index_width);
+    /// Declares its variables in a scope of its own.
+    CqWaves(VcdWriter& vcd, const WavePlan& plan, const RunHeader& header);
 
     bool create(const Record& record);
     bool destroy(Cqn cqn);
@@ -50,6 +52,10 @@ class CqWaves {
         std::uint32_t polled = 0;
         std::uint32_t consumed = 0;
         std::uint32_t writes = 0;
+        // Slots are counted, not taken from indices: these wrap at 2^width.
+        std::uint32_t published_slot = 0;
+        std::uint32_t polled_slot = 0;
+        bool collapsed = false;     ///< every entry is in slot 0 (S3.16)
         WavePlaces::Place place;    ///< in m_groups or m_drawn
         std::uint32_t counted = 0;  ///< occupancy that its group has counted
         QueueWaveState state = QueueWaveState::None;
@@ -85,6 +91,12 @@ class CqWaves {
     Row* live_row(Cqn cqn);
     Drawn* drawn(const Row& row);
     void advance_published(Row& row, Drawn& waves, std::uint32_t slot);
+    /// The slot so many further.
+    static std::uint32_t further(const Row& row, std::uint32_t slot, std::uint32_t steps) {
+        return row.collapsed
+                   ? 0
+                   : static_cast<std::uint32_t>((std::uint64_t{slot} + steps) % row.depth);
+    }
     void refresh(Row& row);
     void change_state(Row& row, QueueWaveState state);
     void count(Group& group, Row& row, std::uint32_t occupancy);
@@ -92,6 +104,8 @@ class CqWaves {
     VcdWriter& m_vcd;
     VcdText m_notes{};
     std::uint32_t m_index_mask;
+    OwnerScheme m_scheme = OwnerScheme::Parity;
+    std::uint32_t m_unused = 0;  ///< slots of a full ring without an entry (K01)
     std::uint32_t m_writes_in_flight = 0;
     std::vector<Row> m_rows;
     std::vector<Drawn> m_drawn;

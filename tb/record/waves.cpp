@@ -32,7 +32,7 @@ WaveSubscriber::WaveSubscriber(const RunHeader& header, const WavePlan& plan, st
       m_tap(declare_tap(m_vcd)),
       m_arbiter(declare_arbiter(m_vcd)),
       m_writer(declare_writer(m_vcd)),
-      m_cqs(m_vcd, plan, header.index_width),
+      m_cqs(m_vcd, plan, header),
       m_qps(m_vcd, plan),
       m_events(declare_events(m_vcd, plan)),
       m_answers(declare_answers(m_vcd)) {

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <set>
+
 namespace cqsim::tb {
 namespace {
 
@@ -41,9 +43,11 @@ TEST_CASE("the condition of every rule arises in the legal traces") {
     const Verdict rich = verdict_of(rich_trace(), kWidth);
     const Verdict events = verdict_of(event_trace());
     const Verdict lives = verdict_of(life_trace());
+    // Those have traces of their own.
+    const std::set<std::string_view> others{"S4.3", "S4.6", "S4.15", "S5.3f", "S6.7"};
     for (std::size_t i = 0; i < rich.rules.size(); ++i) {
         INFO(rich.rules[i].rule);
-        if (rich.rules[i].rule != "S5.3f" && rich.rules[i].rule != "S6.7") {
+        if (others.count(rich.rules[i].rule) == 0) {
             CHECK(rich.rules[i].checked + events.rules[i].checked + lives.rules[i].checked > 0);
         }
     }

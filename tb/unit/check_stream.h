@@ -4,6 +4,7 @@
 #pragma once
 
 #include "models/observe/record.h"
+#include "models/verbs/cq.h"
 #include "models/verbs/verbs.h"
 
 #include <array>
@@ -34,6 +35,11 @@ class LegalStream {
         std::uint16_t eqs = 0;
         std::uint32_t eq_depth = 4;
         QpType type = QpType::Uc;
+        OwnerScheme owner = OwnerScheme::Parity;
+        CqeFormat format = CqeFormat::Native;
+        std::uint8_t flags = 0;     ///< of CQs: kIgnoreOverrun, kCollapsed
+        std::uint32_t unused = 0;   ///< slots that a full ring leaves (K01)
+        bool newest_first = false;  ///< of writes in flight, the last one is visible first
         /// Faults, for tests of the checkers.
         bool resumes_after_error = false;  ///< a CQ in error takes entries again when it has room
     };
@@ -94,6 +100,8 @@ class LegalStream {
     std::uint32_t open(std::uint32_t qp, QueueKind queue) const;
     std::uint32_t unpolled(std::uint32_t cq) const { return m_cq[cq].visible - m_cq[cq].polled; }
 
+    /// What a monitor decodes from the bytes of a slot.
+    static void decode(Record& record, const std::byte* slot, CqeFormat format);
     static Qpn qpn(std::uint32_t qp) { return Qpn{qp}; }
     static std::uint64_t serial(std::uint32_t qp, QueueKind queue, std::uint32_t index) {
         return (std::uint64_t{qp} * 2 + index_of(queue)) << 32 | (index + 1);
@@ -104,6 +112,7 @@ class LegalStream {
 
   private:
     static constexpr std::size_t kEntry = 64;
+    static constexpr std::size_t kLongest = 128;
     static constexpr std::uint32_t kPostedBits = 64;
 
     struct Queue {
@@ -131,7 +140,7 @@ class LegalStream {
         std::uint32_t written = 0;
         std::uint32_t read = 0;
     };
-    using Entry = std::array<std::byte, kEntry>;
+    using Entry = std::array<std::byte, kLongest>;  ///< as long as the format asks for
     struct Flight {
         Record write;
         Record outcome;
@@ -152,11 +161,17 @@ class LegalStream {
     void refuse(const Record& complete);
     void to_error(std::uint32_t qp);
     void land(const Flight& flight);
-    static Entry entry_of(const Record& complete,
-                          const CompletionDetails& details,
-                          std::uint8_t owner);
-    std::uint8_t owner_of(std::uint32_t count) const {
-        return static_cast<std::uint8_t>(count / m_options.depth % 2);
+    Entry entry_of(const Record& complete,
+                   const CompletionDetails& details,
+                   std::uint8_t owner) const;
+    static Entry mlx5_entry_of(const Record& complete,
+                               const CompletionDetails& details,
+                               std::uint8_t owner,
+                               std::size_t begin);
+    std::size_t length() const { return stride_of(m_options.format); }
+    std::uint8_t owner_of(std::uint32_t count) const;
+    std::uint32_t slot_of(std::uint32_t count) const {
+        return (m_options.flags & kCollapsed) != 0 ? 0 : count % m_options.depth;
     }
     std::uint32_t narrow(std::uint32_t count) const {
         return m_options.index_width == 32 ? count : count & ((1U << m_options.index_width) - 1);
@@ -207,6 +222,10 @@ inline constexpr std::uint32_t kRichIndexWidth = 5;
 Trace event_trace();
 /// Three QPs on a CQ: SQD, SQE, a reset, a destroy with a sweep, a second life, the end of a CQ.
 Trace life_trace();
+
+/// The n-th entry, in all records that show it, with the bits of `flip` changed at `byte` of its
+/// slot.
+void flip_entry(Trace& trace, std::size_t n, std::size_t byte, unsigned flip, CqeFormat format);
 
 /// One QP: `count` sends, each posted and completed before the next.
 Trace sends(std::uint32_t count, bool signaled);

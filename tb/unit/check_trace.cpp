@@ -60,6 +60,15 @@ std::byte* Trace::own_bytes(Record& record) {
     return m_bytes.back().data();
 }
 
+void flip_entry(Trace& trace, std::size_t n, std::size_t byte, unsigned flip, CqeFormat format) {
+    for (const Kind kind : {Kind::CqeWrite, Kind::CqeVisible, Kind::Poll}) {
+        Record& record = trace.nth(kind, n);
+        std::byte* bytes = trace.own_bytes(record);
+        bytes[byte] ^= static_cast<std::byte>(flip);
+        LegalStream::decode(record, bytes, format);
+    }
+}
+
 Trace rich_trace() {
     Trace trace;
     LegalStream::Options options;

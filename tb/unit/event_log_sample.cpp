@@ -15,6 +15,15 @@ void write_sample(const char* path) {
     for (const Trace& trace : {rich_trace(), event_trace(), life_trace()}) {
         writer.observe({trace.records().data(), trace.records().size()});
     }
+    for (const cqsim::Kind kind :
+         {cqsim::Kind::Resize, cqsim::Kind::Query, cqsim::Kind::UndefinedRead}) {
+        cqsim::Record record;
+        record.kind = kind;
+        record.cqn = cqsim::Cqn{0};
+        record.qpn = cqsim::Qpn{0};
+        record.state = 1;
+        writer.observe({&record, 1});
+    }
     writer.close();
 }
 

@@ -63,7 +63,7 @@ def main():
 
     # Exactly one alternative of the whole schema takes each kind; one field more or less is refused.
     whole = Draft202012Validator(schema)
-    optional = {"cq", "qp", "eq", "device"}
+    optional = {"cq", "qp", "eq", "device", "format", "ignore_overrun", "collapsed"}
     of_any_object = {"async", "eqe"}  # an event of the device names neither
     for kind, line in first.items():
         if not whole.is_valid(line):

@@ -62,7 +62,7 @@ Record visible(std::uint64_t time_ps, std::uint32_t slot, Cqn cqn = kCq) {
 Record solicited(std::uint64_t time_ps, std::uint32_t slot) {
     static const std::array<std::byte, 64> bytes = [] {
         std::array<std::byte, 64> entry{};
-        entry[63] = std::byte{2};
+        entry[63] = std::byte{8};
         return entry;
     }();
     Record record = visible(time_ps, slot);
