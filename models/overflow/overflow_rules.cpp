@@ -19,12 +19,14 @@ constexpr bool is_power_of_two(std::uint32_t value) {
 OverflowRules::OverflowRules(const OverflowConfig& config, Rows<CqRow> rows)
     : m_index_mask(index_mask(config.index_width)),
       m_first_index(config.first_index),
+      m_max_depth(config.max_depth),
+      m_left(config.max_cqs),
       m_rows(std::move(rows)) {
 }
 
 CommandResult OverflowRules::create(const CreateCq& command) {
     if (index_of(command.cqn) >= m_rows.size() || !is_power_of_two(command.depth) ||
-        command.depth > OverflowConfig::kMaxDepth || command.depth > m_index_mask / 2 + 1 ||
+        command.depth > m_max_depth || command.depth > m_index_mask / 2 + 1 ||
         m_first_index % command.depth != 0 || command.ring_address % native::kStride != 0 ||
         command.doorbell_record_address % 8 != 0) {
         return CommandResult::Invalid;
@@ -33,6 +35,10 @@ CommandResult OverflowRules::create(const CreateCq& command) {
     if (row.state != CqState::None) {
         return CommandResult::Invalid;
     }
+    if (m_left == 0) {
+        return CommandResult::NoMemory;
+    }
+    --m_left;
     row = CqRow{};
     row.ring = command.ring_address;
     row.record = command.doorbell_record_address;
@@ -52,6 +58,19 @@ CommandResult OverflowRules::destroy(Cqn cqn) {
         return CommandResult::Busy;
     }
     row = CqRow{};
+    ++m_left;
+    return CommandResult::Ok;
+}
+
+CommandResult OverflowRules::query(Cqn cqn, CqContext& context) const {
+    if (!exists(cqn)) {
+        return CommandResult::NoEntry;
+    }
+    const CqRow& asked = row(cqn);
+    context.state = asked.state;
+    context.depth = asked.depth;
+    context.producer = asked.reserved;
+    context.consumer = asked.consumer;
     return CommandResult::Ok;
 }
 

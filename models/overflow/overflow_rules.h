@@ -14,9 +14,6 @@
 
 namespace cqsim {
 
-/// The state of a CQ as the device sees it.
-enum class CqState : std::uint8_t { None = 0, Ok = 1, Error = 2 };
-
 /// One CQ context. 48 bytes. Indices are device-visible: `index_width` bits, free-running.
 struct CqRow {
     std::uint64_t ring = 0;       ///< address of slot 0
@@ -60,7 +57,7 @@ class OverflowRules {
     OverflowRules(const OverflowConfig& config, Rows<CqRow> rows);
 
     /// S4.1, S4.2. Invalid: number out of range or in use, depth no power of two or too large,
-    /// addresses not aligned.
+    /// addresses not aligned. NoMemory: as many CQs are there as the device has room for.
     CommandResult create(const CreateCq& command);
 
     /// NoEntry: no such CQ. Busy: a slot of it is granted and not published (D2).
@@ -68,6 +65,9 @@ class OverflowRules {
     bool exists(Cqn cqn) const {
         return index_of(cqn) < m_rows.size() && m_rows[index_of(cqn)].state != CqState::None;
     }
+
+    /// S4.15: fills in what is this block's. NoEntry: no such CQ.
+    CommandResult query(Cqn cqn, CqContext& context) const;
 
     /// Asks for a slot; `fresh`: the consumer index has just been read.
     Verdict request(const SlotRequest& request, bool fresh, SlotAnswer& answer);
@@ -108,11 +108,15 @@ class OverflowRules {
 
     static_assert(sizeof(TagRow) == 16);
 
-    auto state() const { return std::tie(m_index_mask, m_first_index, m_rows, m_tags, m_free); }
+    auto state() const {
+        return std::tie(m_index_mask, m_first_index, m_max_depth, m_left, m_rows, m_tags, m_free);
+    }
     SlotTag take_tag(const SlotRequest& request, CqRow& row);
 
     std::uint32_t m_index_mask;
     std::uint32_t m_first_index;
+    std::uint32_t m_max_depth;
+    std::uint32_t m_left;  ///< CQs that may be created
     Rows<CqRow> m_rows;
     std::vector<TagRow> m_tags;
     SlotTag m_free = kNoTag;

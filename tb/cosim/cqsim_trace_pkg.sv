@@ -72,7 +72,7 @@ package cqsim_trace_pkg;
       $fwrite(m_file, ",\"events\":[\"post\",\"complete\",\"suppress\",\"request\",\"grant\",\"slot\"");
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
       $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
-      $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"]");
+      $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\",\"query\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
       knob("cq_full", cq_full);
@@ -84,8 +84,7 @@ package cqsim_trace_pkg;
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", truth(moderation_break), vectors);
-      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
-              m_names[2]);
+      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1], m_names[2]);
     endfunction
 
     // --- objects ----------------------------------------------------------------------------
@@ -101,8 +100,7 @@ package cqsim_trace_pkg;
 
     function void create_eq(int eqn, eq_kind_e kind, bit [63:0] ring, int depth, int msix);
       string word = kind == COMPLETION_EQ ? "completion" : "async";
-      record("create", {
-             $sformatf("\"eqn\":%0d,\"kind\":\"%s\"", eqn, word),
+      record("create", {$sformatf("\"eqn\":%0d,\"kind\":\"%s\"", eqn, word),
              $sformatf(",\"ring\":\"0x%0h\",\"depth\":%0d,\"stride\":64", ring, depth),
              $sformatf(",\"vector\":%0d", msix)});
     endfunction
@@ -138,6 +136,12 @@ package cqsim_trace_pkg;
     function void destroy_qp(int qpn, int generation, phase_e phase);
       record("destroy", $sformatf("\"qpn\":%0d,\"generation\":%0d,\"phase\":\"%s\"", qpn,
                                   generation, phase_name(phase)));
+    endfunction
+
+    // `state`: "ok" "error"; `armed`: "no" "next" "solicited"; `pi`: of the next slot.
+    function void query_cq(int cqn, string state, string armed, int depth, bit [31:0] pi, ci);
+      string what = $sformatf("\"cqn\":%0d,\"state\":\"%s\",\"armed\":\"%s\"", cqn, state, armed);
+      record("query", {what, $sformatf(",\"depth\":%0d,\"pi\":%0d,\"ci\":%0d", depth, pi, ci)});
     endfunction
 
     // A command (offset 0) or a write to the register at `offset` was refused. `answer`:

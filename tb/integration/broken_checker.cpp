@@ -63,6 +63,9 @@ class BrokenChecker final : public OverflowCheckerPorts,
     void hint(Cqn /*cqn*/) override {}
     CommandResult create_cq(const CreateCq& command) override;
     CommandResult destroy_cq(Cqn /*cqn*/) override { return CommandResult::Busy; }
+    CommandResult query_cq(Cqn /*cqn*/, CqContext& /*context*/) const override {
+        return CommandResult::NoEntry;
+    }
     bool has_cq(Cqn cqn) const override { return index_of(cqn) < m_cqs.size(); }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
                                        tlm::tlm_phase& /*phase*/,

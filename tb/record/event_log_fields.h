@@ -238,6 +238,14 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             }
             visit.word("phase", StateMeaning::DestroyPhase, record.state);
             return true;
+        case Kind::Query:
+            visit.cq(record.cqn);
+            visit.word("state", StateMeaning::CqState, record.state);
+            visit.number("depth", record.wr_id);
+            visit.number("pi", record.index);
+            visit.number("ci", record.a);
+            visit.word("armed", StateMeaning::ArmState, record.b);
+            return true;
         case Kind::Refuse:
             any_object(visit, record);
             visit.word("result", StateMeaning::CommandResult, record.state);

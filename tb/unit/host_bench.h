@@ -209,6 +209,11 @@ class HostBench final : public sc_core::sc_module,
         answer.result = CommandResult::Ok;
         return CommandStatus::Done;
     }
+    CommandStatus set_up(std::uint32_t ticket,
+                         const Command& command,
+                         CommandAnswer& answer) override {
+        return submit(ticket, command, answer);
+    }
     void answered(std::uint32_t /*tag*/,
                   const Command& /*command*/,
                   const CommandAnswer& answer) override {
