@@ -46,29 +46,44 @@ void Driver::create_eq(std::uint32_t tag,
 
 void Driver::create_cq(std::uint32_t tag,
                        Cqn cqn,
-                       std::uint32_t capacity,
+                       std::uint32_t depth,
                        std::uint16_t eqn,
                        const Moderation& moderation) {
+    RingPlace place;
+    place.depth = depth;
+    place.first_index = m_config.first_index;
+    place.index_width = m_config.index_width;
+    if (depth != 0 && depth <= m_config.max_depth) {
+        lay_out(cqn, place);
+    }
+    give({0,
+          tag,
+          CreateCq{cqn, place.ring, place.record, depth, eqn, moderation},
+          {},
+          false,
+          place,
+          {}});
+}
+
+/// A ring and a doorbell record, preset. Those of an earlier CQ of the number serve again when it
+/// is gone and they are as large.
+void Driver::lay_out(Cqn cqn, RingPlace& place) {
     if (m_records == 0) {
         m_records = m_bytes.allocate(std::uint64_t{m_config.cqs} * doorbell_record::kBytes);
     }
-    const std::uint64_t bytes = std::uint64_t{capacity} * native::kStride;
-    RingPlace& place = m_rings_made[index_of(cqn)];
-    if (place.depth != capacity) {
-        place.ring = m_bytes.allocate(bytes);
-    }
-    place.record = m_records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
-    place.depth = capacity;
-    place.first_index = m_config.first_index;
-    place.index_width = m_config.index_width;
+    const RingPlace& made = m_rings_made[index_of(cqn)];
+    const bool in_use = m_rings.has_ring(cqn);
+    const std::uint64_t bytes = std::uint64_t{place.depth} * native::kStride;
+    place.ring = !in_use && made.depth == place.depth ? made.ring : m_bytes.allocate(bytes);
+    place.record = in_use ? m_bytes.allocate(doorbell_record::kBytes)
+                          : m_records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
     std::byte* slots = m_bytes.at(place.ring, bytes);
-    for (std::uint32_t slot = 0; slot < capacity; ++slot) {  // S3.3
+    for (std::uint32_t slot = 0; slot < place.depth; ++slot) {  // S3.3
         slots[std::size_t{slot} * native::kStride + native::kOwnByte] = native::kInvalidOwn;
     }
     doorbell_record::store(
         reinterpret_cast<unsigned char*>(m_bytes.at(place.record, doorbell_record::kBytes)),
         place.first_index);
-    give(tag, CreateCq{cqn, place.ring, place.record, capacity, eqn, moderation}, {});
 }
 
 void Driver::destroy_cq(std::uint32_t tag, Cqn cqn) {
@@ -103,14 +118,21 @@ void Driver::destroy_qp(std::uint32_t tag, Qpn qpn, const QpCqs& cqs) {
     give(tag, DestroyQp{qpn}, cqs);
 }
 
-void Driver::give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool handled) {
-    const std::uint32_t ticket = m_ticket++;
+void Driver::give(Open command) {
+    command.ticket = m_ticket++;
     CommandAnswer answer;
-    if (m_commands->submit(ticket, command, answer) == CommandStatus::Done) {
-        finish({ticket, tag, command, cqs, handled}, answer);
-    } else {
-        m_open.push_back({ticket, tag, command, cqs, handled});
+    if (!std::exchange(m_loses_next, false)) {
+        const CommandStatus status =
+            m_setting_up ? m_commands->set_up(command.ticket, command.command, answer)
+                         : m_commands->submit(command.ticket, command.command, answer);
+        if (status == CommandStatus::Done) {
+            finish(command, answer);
+            return;
+        }
     }
+    command.deadline = m_timeline.now() + m_config.command_timeout;
+    m_timeline.at(m_slot, command.deadline);
+    m_open.push_back(std::move(command));
 }
 
 void Driver::command_done(std::uint32_t ticket, const CommandAnswer& answer) {
@@ -118,20 +140,37 @@ void Driver::command_done(std::uint32_t ticket, const CommandAnswer& answer) {
     m_timeline.at(m_slot, m_timeline.now());
 }
 
-void Driver::due(TimePs /*now*/) {
-    const std::vector<Answer> answers = std::exchange(m_answers, {});
-    for (const Answer& arrived : answers) {
-        const auto open = std::find_if(m_open.begin(), m_open.end(), [&](const Open& o) {
-            return o.ticket == arrived.ticket;
-        });
-        if (open == m_open.end()) {
-            SC_REPORT_ERROR("/cqsim/host/command", "an answer to a command that is not open");
-            continue;
-        }
-        const Open done = *open;
-        m_open.erase(open);
-        finish(done, arrived.answer);
+/// An answer at the last moment is in time.
+void Driver::due(TimePs now) {
+    for (const Answer& answer : std::exchange(m_answers, {})) {
+        arrived(answer);
     }
+    while (gives_up_at() <= now) {
+        const Open& given_up = m_given_up.emplace_back(std::move(m_open.front()));
+        m_open.erase(m_open.begin());
+        if (m_listener != nullptr) {
+            CommandAnswer answer;
+            answer.result = CommandResult::TimedOut;
+            m_listener->answered(given_up.tag, given_up.command, answer);
+        }
+    }
+    m_timeline.at(m_slot, gives_up_at());
+}
+
+void Driver::arrived(const Answer& answer) {
+    for (std::vector<Open>* commands : {&m_open, &m_given_up}) {
+        const auto found = std::find_if(commands->begin(), commands->end(), [&](const Open& o) {
+            return o.ticket == answer.ticket;
+        });
+        if (found != commands->end()) {
+            Open done = std::move(*found);
+            commands->erase(found);
+            done.tag = commands == &m_open ? done.tag : kLateTag;
+            finish(done, answer.answer);
+            return;
+        }
+    }
+    SC_REPORT_ERROR("/cqsim/host/command", "an answer to a command that is not open");
 }
 
 void Driver::finish(const Open& done, const CommandAnswer& answer) {
@@ -142,7 +181,8 @@ void Driver::finish(const Open& done, const CommandAnswer& answer) {
                 m_events.handle(eq->eqn);
             }
         } else if (const auto* created = std::get_if<CreateCq>(&done.command)) {
-            m_rings.add_ring(created->cqn, ring(created->cqn));
+            m_rings_made[index_of(created->cqn)] = done.place;
+            m_rings.add_ring(created->cqn, done.place);
         } else if (const auto* destroyed = std::get_if<DestroyCq>(&done.command)) {
             m_polls.leave(destroyed->cqn);
             m_events.leave(destroyed->cqn);

@@ -105,6 +105,40 @@ const Spec<OverflowConfig>& overflow_spec() {
                        &T::first_index,
                        {0, UINT32_MAX},
                        "First index of a new CQ; a multiple of each CQ's capacity."),
+            integer<T>("max_depth",
+                       &T::max_depth,
+                       {1, T::kMaxDepth},
+                       "Slots of a CQ at most, a power of two (S4.2)."),
+            integer<T>("max_cqs", &T::max_cqs, {1, kMaxIds}, "CQs at one time at most (S4.2)."),
+        },
+        {},
+        [](T& overflow, const Node& node, ReadContext& context) {
+            const Node* max_depth = node.find("max_depth");
+            if (max_depth != nullptr && capacity_of(overflow.max_depth) != overflow.max_depth) {
+                context.errors.add(
+                    max_depth->where,
+                    "max_depth = " + std::to_string(overflow.max_depth) + " is no power of two",
+                    "e.g. " + std::to_string(capacity_of(overflow.max_depth)));
+            }
+        }};
+    return spec;
+}
+
+const Spec<CommandConfig>& command_spec() {
+    using T = CommandConfig;
+    static const Spec<T> spec{
+        "[device.command_unit]",
+        {},
+        {
+            duration<T>("service",
+                        &T::service,
+                        {{}, kMillisecond},
+                        "From taking up a command to its effect; one at a time."),
+            choice<T, CommandResult>(
+                "in_use",
+                &T::in_use,
+                {{"busy", CommandResult::Busy}, {"invalid", CommandResult::Invalid}},
+                "What the destroy of a CQ to which a QP reports is answered (K16)."),
         },
         {},
         {}};
@@ -139,6 +173,7 @@ const Spec<EventConfig>& event_spec() {
                                         {{"fatal", EqOverflowPolicy::DeviceFatal},
                                          {"back_pressure", EqOverflowPolicy::BackPressure}},
                                         "What an event for a full event queue does (K13)."),
+            boolean<T>("moderation", &T::moderation, "Whether the device can do it (S4.9)."),
         },
         {},
         {}};
@@ -189,6 +224,11 @@ const Spec<Scenario>& device_spec() {
                 [](auto& s) -> auto& { return s.device.event; },
                 event_spec(),
                 "What reports events and interrupts."),
+            table<T>(
+                "command_unit",
+                [](auto& s) -> auto& { return s.device.command; },
+                command_spec(),
+                "What carries out commands."),
         },
         {},
         {}};

@@ -34,6 +34,7 @@ Setup::Setup(const Scenario& scenario, Host& host, RingMap& map, Pipeline& tx, P
 }
 
 void Setup::create_all() {
+    m_host.driver().setting_up(true);
     for (const EqGroup& group : m_scenario.eq) {
         for (std::uint32_t i = 0; i < group.count; ++i) {
             m_host.driver().create_eq(kTag,
@@ -45,7 +46,7 @@ void Setup::create_all() {
         }
     }
     for (const CqGroup& group : m_scenario.cq) {
-        for (std::uint32_t i = 0; i < group.count; ++i) {
+        for (std::uint32_t i = 0; group.at_start && i < group.count; ++i) {
             create_cq(kTag, Cqn{group.first + i});
         }
     }
@@ -54,14 +55,24 @@ void Setup::create_all() {
             create_qp(kTag, Qpn{group.first + i}, QpState::Rts);
         }
     }
+    m_host.driver().setting_up(false);
     if (m_host.driver().open() != 0) {
         SC_REPORT_ERROR("/cqsim/system/setup", "the device does not answer commands at once");
     }
 }
 
-void Setup::create_cq(std::uint32_t tag, Cqn cqn) {
+void Setup::create_cq(std::uint32_t tag, Cqn cqn, const CqWish& wish) {
     const CqGroup& group = m_scenario.group_of(cqn);
-    m_host.driver().create_cq(tag, cqn, group.capacity, m_scenario.eqn_of(cqn), group.moderation);
+    m_host.driver().create_cq(tag,
+                              cqn,
+                              wish.depth ? slots_for(*wish.depth) : group.capacity,
+                              wish.eqn.value_or(m_scenario.eqn_of(cqn)),
+                              group.moderation);
+}
+
+/// S4.2: at least the depth; one that there is not is asked for as it is.
+std::uint32_t Setup::slots_for(std::uint32_t depth) const {
+    return depth <= m_scenario.device.overflow.max_depth && depth != 0 ? capacity_of(depth) : depth;
 }
 
 QpCqs Setup::cqs_of(Qpn qpn) const {
@@ -97,10 +108,10 @@ void Setup::answered(std::uint32_t tag, const Command& command, const CommandAns
         } else if (const auto* modified = std::get_if<ModifyQp>(&command)) {
             qp_modified(*modified);
         }
-    } else if (tag == kTag) {
+    } else if (tag == kTag && answer.result != CommandResult::TimedOut) {  // a late answer goes on
         refused(command);
     }
-    if (tag != kTag && m_steps != nullptr) {
+    if (tag != kTag && tag != Driver::kLateTag && m_steps != nullptr) {
         m_steps->answered(tag, command, answer);
     }
 }
