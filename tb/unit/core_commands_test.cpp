@@ -129,6 +129,14 @@ TEST_CASE("S4.15 a query tells the context that its owners keep") {
     life.complete(0, 3);
     expected.producer = 3;
     CHECK(life.context_of(1) == expected);
+    Completion on_its_way;
+    on_its_way.qpn = Qpn{0};
+    on_its_way.generation = 1;
+    life.core.offer(on_its_way, life.out);
+    life.core.serve(life.out);
+    expected.producer = 4;  // the slot is granted, its entry not in memory
+    CHECK(life.context_of(1) == expected);
+    life.core.land(true, life.out);
     life.core.write_doorbell_record(Cqn{1}, 2);
     CHECK(life.context_of(1) == expected);  // K20: the record is read when the CQ looks full
     life.arm(1, ArmKind::Solicited);
@@ -140,7 +148,7 @@ TEST_CASE("S4.15 a query tells the context that its owners keep") {
     CHECK(life.result_of(ModifyCq{Cqn{1}, {65535, from_ns(4'095'000)}}) == Result::Ok);
     expected.moderation = {65535, from_ns(4'095'000)};
     CHECK(life.context_of(1) == expected);
-    life.complete(0, 6);  // the ninth: read first, and there is room
+    life.complete(0, 5);  // the ninth: read first, and there is room
     expected.producer = 9;
     expected.consumer = 2;
     CHECK(life.context_of(1) == expected);
