@@ -3,6 +3,7 @@
 /// Who carries out which command, and what must hold before (S4, S7). No time, no SystemC.
 #pragma once
 
+#include "models/command/command_config.h"
 #include "models/protocol/command.h"
 #include "models/rows/hash.h"
 
@@ -16,10 +17,11 @@ namespace cqsim {
 template <class Cqs, class Qps, class Events>
 class CommandRoute {
   public:
-    CommandRoute(Cqs& cqs, Qps& qps, Events& events)
+    CommandRoute(Cqs& cqs, Qps& qps, Events& events, const CommandConfig& config)
         : m_cqs(cqs),
           m_qps(qps),
-          m_events(events) {}
+          m_events(events),
+          m_config(config) {}
 
     /// \returns whether `answer` is filled in; if not, the QP table has accepted the command, and
     /// its answer follows. Every result but Ok means that nothing is left of the command.
@@ -33,8 +35,16 @@ class CommandRoute {
         return true;
     }
 
+    /// S4.2: what cannot be is refused before anything is made.
     bool carry_out(const CreateCq& command, CommandAnswer& answer) {
-        answer.result = m_cqs.create_cq(command);
+        if ((command.flags & ~kKnownCqFlags) != 0) {
+            answer.result = CommandResult::Unsupported;
+            return true;
+        }
+        answer.result = m_events.may_attach_cq(command);
+        if (answer.result == CommandResult::Ok) {
+            answer.result = m_cqs.create_cq(command);
+        }
         if (answer.result == CommandResult::Ok) {
             answer.result = m_events.attach_cq(command);
             if (answer.result != CommandResult::Ok) {
@@ -53,12 +63,20 @@ class CommandRoute {
         return m_cqs.resize_cq(command, answer) == CommandStatus::Done;
     }
 
+    bool carry_out(const QueryCq& command, CommandAnswer& answer) {
+        answer.result = m_cqs.query_cq(command.cqn, answer.cq);
+        if (answer.result == CommandResult::Ok) {
+            m_events.query_events(command.cqn, answer.cq);
+        }
+        return true;
+    }
+
     /// S4.12: the CQ may be armed, and entries that nobody has polled vanish with it.
     bool carry_out(const DestroyCq& command, CommandAnswer& answer) {
         if (!m_cqs.has_cq(command.cqn)) {
             answer.result = CommandResult::NoEntry;
         } else if (m_qps.work_queues_on(command.cqn) != 0) {
-            answer.result = CommandResult::Busy;  // S4.11, K16
+            answer.result = m_config.in_use;  // S4.11, K16
         } else {
             answer.result = m_cqs.destroy_cq(command.cqn);
             if (answer.result == CommandResult::Ok) {
@@ -88,6 +106,7 @@ class CommandRoute {
     Cqs& m_cqs;
     Qps& m_qps;
     Events& m_events;
+    const CommandConfig& m_config;
 };
 
 /// What a command names: for the record of its refusal.
@@ -105,6 +124,7 @@ inline CommandObject object_of(const Command& command) {
         CommandObject operator()(const CreateCq& named) const { return {named.cqn}; }
         CommandObject operator()(const ModifyCq& named) const { return {named.cqn}; }
         CommandObject operator()(const ResizeCq& named) const { return {named.cqn}; }
+        CommandObject operator()(const QueryCq& named) const { return {named.cqn}; }
         CommandObject operator()(const DestroyCq& named) const { return {named.cqn}; }
         CommandObject operator()(const CreateQp& named) const { return {kNoCq, named.qpn}; }
         CommandObject operator()(const ModifyQp& named) const { return {kNoCq, named.qpn}; }
@@ -119,6 +139,16 @@ inline void describe_refused(Record& record, const CommandObject& object, Comman
     record.qpn = object.qpn;
     record.unit = object.eqn;
     record.state = static_cast<std::uint8_t>(result);
+}
+
+/// The fields of Kind::Query.
+inline void describe_queried(Record& record, Cqn cqn, const CqContext& context) {
+    record.cqn = cqn;
+    record.index = context.producer;
+    record.a = context.consumer;
+    record.wr_id = context.depth;
+    record.state = static_cast<std::uint8_t>(context.state);
+    record.b = static_cast<std::uint16_t>(context.armed);
 }
 
 /// The tickets of commands that an owner has accepted: at most one for an object.

@@ -50,10 +50,11 @@ void CommandUnit::due(TimePs now) {
 CommandStatus CommandUnit::carry_out(std::uint32_t ticket,
                                      const Command& command,
                                      CommandAnswer& answer) {
-    CommandRoute route(*cq_isock[0], *qp_isock[0], *event_isock[0]);
+    CommandRoute route(*cq_isock[0], *qp_isock[0], *event_isock[0], m_config);
     const CommandObject object = object_of(command);
     if (route.done(command, answer)) {
-        observe(object, answer.result);
+        observe_queried(command, answer);
+        observe_refused(object, answer.result);
         return CommandStatus::Done;
     }
     if (!m_open.add(object, ticket)) {
@@ -77,18 +78,29 @@ void CommandUnit::finish(std::optional<std::uint32_t> ticket,
         complain("/cqsim/command/answer", object, "was answered, but none is open for it");
         return;
     }
-    observe(object, answer.result);
+    observe_refused(object, answer.result);
     host_tsock->command_done(*ticket, answer);
 }
 
 /// Counts and records a refusal; nothing for Ok.
-void CommandUnit::observe(const CommandObject& object, CommandResult result) {
+void CommandUnit::observe_refused(const CommandObject& object, CommandResult result) {
     if (result == CommandResult::Ok) {
         return;
     }
     ++m_refused.at(static_cast<std::size_t>(result));
     if (Record* record = m_records.open(Kind::Refuse, m_source, m_timeline.now())) {
         describe_refused(*record, object, result);
+    }
+}
+
+/// Of a query that was answered; nothing for other commands.
+void CommandUnit::observe_queried(const Command& command, const CommandAnswer& answer) {
+    const auto* query = std::get_if<QueryCq>(&command);
+    if (query == nullptr || answer.result != CommandResult::Ok) {
+        return;
+    }
+    if (Record* record = m_records.open(Kind::Query, m_source, m_timeline.now())) {
+        describe_queried(*record, query->cqn, answer.cq);
     }
 }
 

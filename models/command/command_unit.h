@@ -54,7 +54,8 @@ class CommandUnit final : public CommandUnitPorts,
     std::size_t open() const { return m_waiting.size() + m_open.size(); }
 
   private:
-    static constexpr std::size_t kResults = static_cast<std::size_t>(CommandResult::Invalid) + 1;
+    static constexpr std::size_t kResults =
+        static_cast<std::size_t>(CommandResult::Unsupported) + 1;  // the last that a device gives
     struct Waiting {
         TimePs at{};
         std::uint32_t ticket = 0;
@@ -64,12 +65,18 @@ class CommandUnit final : public CommandUnitPorts,
     CommandStatus submit(std::uint32_t ticket,
                          const Command& command,
                          CommandAnswer& answer) override;
+    CommandStatus set_up(std::uint32_t ticket,
+                         const Command& command,
+                         CommandAnswer& answer) override {
+        return carry_out(ticket, command, answer);
+    }
     void qp_command_done(Qpn qpn, const CommandAnswer& answer) override;
     void cq_command_done(Cqn cqn, const CommandAnswer& answer) override;
     void due(TimePs now) override;
 
     CommandStatus carry_out(std::uint32_t ticket, const Command& command, CommandAnswer& answer);
-    void observe(const CommandObject& object, CommandResult result);
+    void observe_refused(const CommandObject& object, CommandResult result);
+    void observe_queried(const Command& command, const CommandAnswer& answer);
     void finish(std::optional<std::uint32_t> ticket,
                 const CommandObject& object,
                 const CommandAnswer& answer);

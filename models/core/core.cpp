@@ -24,6 +24,7 @@ CqIndices indices_of(const OverflowConfig& config) {
 
 Core::Core(const CoreConfig& config)
     : m_doorbell(config.doorbell),
+      m_command(config.command),
       m_qps(Rows<QpRow>(config.qps), config.cqs),
       m_overflow(config.overflow, Rows<CqRow>(config.cqs)),
       m_arbiter(

@@ -22,8 +22,8 @@
 
 namespace cqsim {
 
-/// As EngineConfig, without what is time alone: `event.eqe_service` and `doorbell.index_width` are
-/// not looked at.
+/// As EngineConfig, without what is time alone: `event.eqe_service`, `command.service` and
+/// `doorbell.index_width` are not looked at.
 struct CoreConfig {
     std::uint32_t qps = 0;
     std::uint32_t cqs = 0;
@@ -32,6 +32,7 @@ struct CoreConfig {
     OverflowConfig overflow;
     EventConfig event;
     DoorbellConfig doorbell;
+    CommandConfig command;
 };
 
 /// A copyable value: a copy goes on as the original would. Every function adds to `out` what it
@@ -160,6 +161,7 @@ class Core {
     void send(const EventRules::Action& action, CoreOutput& out);
 
     DoorbellConfig m_doorbell;
+    CommandConfig m_command;
     QpRules m_qps;
     OverflowRules m_overflow;
     ArbiterRules m_arbiter;

@@ -43,6 +43,9 @@ class Core::Owners {
         }
         return result;
     }
+    CommandResult query_cq(Cqn cqn, CqContext& context) const {
+        return m_core.m_overflow.query(cqn, context);
+    }
     bool has_cq(Cqn cqn) const { return m_core.m_overflow.exists(cqn); }
 
     CommandResult create_eq(const CreateEq& command) {
@@ -51,6 +54,9 @@ class Core::Owners {
             describe_created(m_core.observe(Kind::Create, m_out), command);
         }
         return result;
+    }
+    CommandResult may_attach_cq(const CreateCq& command) const {
+        return m_core.m_events.may_attach(command);
     }
     CommandResult attach_cq(const CreateCq& command) {
         const CommandResult result = m_core.m_events.attach(command);
@@ -71,6 +77,7 @@ class Core::Owners {
         m_core.observe_event(fired, event, m_out);
         return result;
     }
+    void query_events(Cqn cqn, CqContext& context) const { m_core.m_events.query(cqn, context); }
     void detach_cq(Cqn cqn) { m_core.m_events.detach(cqn); }
 
     CommandAnswer create_qp(const CreateQp& command) {
@@ -108,7 +115,7 @@ CommandStatus Core::submit(std::uint32_t ticket,
                            CommandAnswer& answer,
                            CoreOutput& out) {
     Owners owners(*this, out);
-    CommandRoute route(owners, owners, owners);
+    CommandRoute route(owners, owners, owners, m_command);
     const CommandObject object = object_of(command);
     if (!route.done(command, answer)) {
         m_open.add(object, ticket);
@@ -116,6 +123,8 @@ CommandStatus Core::submit(std::uint32_t ticket,
     }
     if (answer.result != CommandResult::Ok) {
         describe_refused(observe(Kind::Refuse, out), object, answer.result);
+    } else if (const auto* query = std::get_if<QueryCq>(&command)) {
+        describe_queried(observe(Kind::Query, out), query->cqn, answer.cq);
     }
     return CommandStatus::Done;
 }

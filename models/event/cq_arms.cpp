@@ -4,32 +4,45 @@
 #include <algorithm>
 
 namespace cqsim {
+namespace {
+
+/// Whether a CQ may have this moderation (S4.9).
+bool is_legal(const Moderation& moderation) {
+    const bool tail_comes = !moderation.on() || moderation.period != TimePs{};
+    return tail_comes && moderation.count <= EventConfig::kMaxCount &&
+           moderation.period <= EventConfig::kMaxPeriod;
+}
+
+}  // namespace
 
 CqArms::CqArms(const EventConfig& config, CqIndices indices, Rows<EventRow> rows)
     : m_mask(indices.mask),
       m_first(indices.first),
       m_level(config.arm == ArmPolicy::Level),
       m_breaks(config.solicited == ModerationBreak::Break),
+      m_moderates(config.moderation),
       m_rows(std::move(rows)),
       m_heeded(m_rows.size() / 64 + 1) {
 }
 
-bool CqArms::is_legal(const Moderation& moderation) {
-    const bool tail_comes = !moderation.on() || moderation.period != TimePs{};
-    return tail_comes && moderation.period <= EventConfig::kMaxPeriod;
-}
-
-CommandResult CqArms::attach(const CreateCq& command) {
+CommandResult CqArms::may_attach(const CreateCq& command) const {
     if (index_of(command.cqn) >= m_rows.size() || exists(command.cqn) ||
         !is_legal(command.moderation)) {
         return CommandResult::Invalid;
+    }
+    return m_moderates || !command.moderation.on() ? CommandResult::Ok : CommandResult::Unsupported;
+}
+
+CommandResult CqArms::attach(const CreateCq& command) {
+    if (const CommandResult refusal = may_attach(command); refusal != CommandResult::Ok) {
+        return refusal;
     }
     EventRow& row = m_rows[index_of(command.cqn)];
     const std::uint8_t epoch = row.epoch;
     row = EventRow{};
     row.published = row.notified = row.last_solicited = m_first;
     row.period = static_cast<std::uint32_t>(command.moderation.period.ps);
-    row.count = command.moderation.count;
+    row.count = static_cast<std::uint16_t>(command.moderation.count);
     row.eqn = command.eqn;
     row.flags = EventRow::kAttached;
     row.epoch = epoch;
@@ -54,13 +67,16 @@ CommandResult CqArms::modify(const ModifyCq& command, TimePs now, bool& fired, C
     if (!exists(command.cqn) || row(command.cqn).eqn == kNoEqn) {
         return CommandResult::NoEntry;
     }
+    if (!m_moderates) {
+        return CommandResult::Unsupported;
+    }
     if (!is_legal(command.moderation)) {
         return CommandResult::Invalid;
     }
     EventRow& row = m_rows[index_of(command.cqn)];
     const bool running = row.is(EventRow::kRunning);
     const TimePs first = running ? due_of(row, now) - TimePs{row.period} : now;
-    row.count = command.moderation.count;
+    row.count = static_cast<std::uint16_t>(command.moderation.count);
     row.period = static_cast<std::uint32_t>(command.moderation.period.ps);
     // The timer entry may come too late for the new period: it is void.
     row.clear(EventRow::kTimed | EventRow::kRunning);
@@ -79,6 +95,15 @@ CommandResult CqArms::modify(const ModifyCq& command, TimePs now, bool& fired, C
         }
     }
     return CommandResult::Ok;
+}
+
+void CqArms::query(Cqn cqn, CqContext& context) const {
+    const EventRow& asked = row(cqn);
+    context.eqn = asked.eqn;
+    context.moderation = {asked.count, TimePs{asked.period}};
+    context.armed = !asked.is(EventRow::kArmed)      ? ArmState::No
+                    : asked.is(EventRow::kSolicited) ? ArmState::Solicited
+                                                     : ArmState::Next;
 }
 
 CommandResult CqArms::arm(

@@ -67,15 +67,18 @@ class CqArms {
   public:
     CqArms(const EventConfig& config, CqIndices indices, Rows<EventRow> rows);
 
-    /// Whether a CQ may have this moderation (S4.9).
-    static bool is_legal(const Moderation& moderation);
-
-    /// K25: not armed. Invalid: number out of range or in use, or no such moderation.
+    /// What `attach` would answer.
+    CommandResult may_attach(const CreateCq& command) const;
+    /// K25: not armed. Invalid: number out of range or in use, or no such moderation. Unsupported:
+    /// moderation that the device does not have (S4.9).
     CommandResult attach(const CreateCq& command);
     /// S4.12. What it had to say is void.
     void detach(Cqn cqn);
-    /// NoEntry: no such CQ, or it has no event queue. Invalid: no such moderation.
+    /// NoEntry: no such CQ, or it has no event queue. Invalid: no such moderation. Unsupported: the
+    /// device has none (S4.9).
     CommandResult modify(const ModifyCq& command, TimePs now, bool& fired, CqEvent& event);
+    /// S4.15: of a CQ that exists.
+    void query(Cqn cqn, CqContext& context) const;
     /// S6.5, K09. NoEntry: no such CQ; Invalid: it has no event queue. Ok for a CQ in error, which
     /// is never armed again (S6.16).
     CommandResult arm(Cqn cqn, std::uint32_t consumer, ArmKind kind, bool& fired, CqEvent& event);
@@ -139,7 +142,8 @@ class CqArms {
     };
 
     auto state() const {
-        return std::tie(m_mask, m_first, m_level, m_breaks, m_rows, m_heeded, m_timers);
+        return std::tie(
+            m_mask, m_first, m_level, m_breaks, m_moderates, m_rows, m_heeded, m_timers);
     }
 
     bool heeds(Cqn cqn) const {
@@ -159,6 +163,7 @@ class CqArms {
     std::uint32_t m_first;
     bool m_level;
     bool m_breaks;
+    bool m_moderates;
     Rows<EventRow> m_rows;
     /// A bit for each CQ whose entries matter: the armed ones; by level all that have an event
     /// queue. It spares the others' rows, a cache line each.

@@ -59,8 +59,12 @@ class EventArbiter final : public EventArbiterPorts,
     CommandResult arm(Cqn cqn, std::uint32_t consumer, ArmKind kind) override;
     CommandResult eq_consumer(Eqn eqn, std::uint32_t consumer, bool arms) override;
     CommandResult create_eq(const CreateEq& command) override;
+    CommandResult may_attach_cq(const CreateCq& command) const override {
+        return m_rules.may_attach(command);
+    }
     CommandResult attach_cq(const CreateCq& command) override;
     CommandResult modify_cq(const ModifyCq& command) override;
+    void query_events(Cqn cqn, CqContext& context) const override { m_rules.query(cqn, context); }
     void detach_cq(Cqn cqn) override { m_rules.detach(cqn); }
     void write_done(std::uint32_t cookie, bool ok) override;
     void can_send_again() override { ask(); }

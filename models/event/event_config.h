@@ -31,11 +31,13 @@ struct EventConfig {
     ArmPolicy arm = ArmPolicy::Edge;
     ModerationBreak solicited = ModerationBreak::Break;
     EqOverflowPolicy eq_overflow = EqOverflowPolicy::DeviceFatal;
+    bool moderation = true;  ///< whether the device can do it at all (S4.9)
     /// The MSI-X table: vector v is a write of the 4 bytes v, little-endian, to this address + 4 v.
     std::uint64_t msix_address = 0;
 
     static constexpr std::uint32_t kMaxEqDepth = 1U << 20;
     static constexpr std::uint32_t kMsixBytes = 4;
+    static constexpr std::uint32_t kMaxCount = 0xFFFF;  ///< S4.9: 16 bits
     /// S4.9: 12 bits of microseconds.
     static constexpr TimePs kMaxPeriod = from_ns(4'095'000);
 };

@@ -12,11 +12,16 @@ EventRules::EventRules(const EventConfig& config, CqIndices indices, Rows<EventR
       m_queues(config) {
 }
 
-CommandResult EventRules::attach(const CreateCq& command) {
+CommandResult EventRules::may_attach(const CreateCq& command) const {
     if (command.eqn != kNoEqn && !m_queues.takes_completions(command.eqn)) {
         return CommandResult::Invalid;
     }
-    return m_arms.attach(command);
+    return m_arms.may_attach(command);
+}
+
+CommandResult EventRules::attach(const CreateCq& command) {
+    const CommandResult refusal = may_attach(command);
+    return refusal == CommandResult::Ok ? m_arms.attach(command) : refusal;
 }
 
 CommandResult EventRules::modify(const ModifyCq& command, TimePs now, bool& fired, CqEvent& event) {

@@ -30,9 +30,11 @@ class EventRules {
     EventRules(const EventConfig& config, CqIndices indices, Rows<EventRow> rows);
 
     CommandResult create_eq(const CreateEq& command) { return m_queues.create(command); }
-    /// Invalid as well if its event queue does not take completion events.
+    /// As of CqArms; Invalid as well if its event queue does not take completion events.
+    CommandResult may_attach(const CreateCq& command) const;
     CommandResult attach(const CreateCq& command);
     CommandResult modify(const ModifyCq& command, TimePs now, bool& fired, CqEvent& event);
+    void query(Cqn cqn, CqContext& context) const { m_arms.query(cqn, context); }
     void detach(Cqn cqn) { m_arms.detach(cqn); }
 
     /// Returns whether an arm waits for the entry: then call `count`.

@@ -96,9 +96,9 @@ enum class Kind : std::uint8_t {
     /// Seen on the host's socket: software rewrote an entry of a ring (S7.7), or a slot that it has
     /// read and not returned (S3.8). Fields as CqeWrite.
     Sweep,
-    /// A query of a CQ was answered (S4.15). cqn; index = producer index; a = consumer index as the
-    /// device knows it; wr_id = slots; state = CqState: 1 ok, 2 in error; b = ArmKind + 1 when it
-    /// is armed, 0 when not.
+    /// A query of a CQ was answered (S4.15). cqn; index = producer index, that of the next slot to
+    /// be granted; a = consumer index as the device knows it; wr_id = slots; state = CqState: 1 ok,
+    /// 2 in error; b = ArmState.
     Query,
     /// Software used a field of a work completion that is not defined (S1.2, S1.3). cqn qpn queue;
     /// index = slot number in the ring; wr_id; state = WcStatus; a = the field's bit in WcField.
@@ -147,6 +147,9 @@ enum class CommandResult : std::uint8_t {
 
 /// Which entries an arm waits for (S6.2).
 enum class ArmKind : std::uint8_t { Next = 0, Solicited = 1 };
+
+/// Which entries a CQ waits for to report them, if it is armed at all.
+enum class ArmState : std::uint8_t { No = 0, Next = 1, Solicited = 2 };
 
 /// Why a CQ reported when it did.
 enum class EventCause : std::uint8_t {

@@ -41,7 +41,7 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::Resize, "resize", kPlanned, kCq, kNo, kNo, StateMeaning::None},
     {Kind::Destroy, "destroy", kEmitted, kCq, kQp, kNo, StateMeaning::DestroyPhase},
     {Kind::Sweep, "sweep", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
-    {Kind::Query, "query", kPlanned, kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Query, "query", kEmitted, kCq, kNo, kNo, StateMeaning::CqState},
     {Kind::UndefinedRead, "undefined_read", kPlanned, kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Refuse, "refuse", kEmitted, kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
     {Kind::Outcome, "outcome", kEmitted, kNo, kQp, kQueue, StateMeaning::Outcome},
@@ -63,6 +63,8 @@ constexpr std::array<std::string_view, 4> kOutcome{"suppressed", "granted", "los
 constexpr std::array<std::string_view, 4> kCause{"none", "overrun", "cq_error", "write_failed"};
 constexpr std::array<std::string_view, 3> kReason{"idle", "end", "stalled"};
 constexpr std::array<std::string_view, 2> kArmKind{"next", "solicited"};
+constexpr std::array<std::string_view, 3> kArmState{"no", "next", "solicited"};
+constexpr std::array<std::string_view, 3> kCqState{"none", "ok", "error"};
 constexpr std::array<std::string_view, 4> kEventCause{"entry", "count", "period", "break"};
 constexpr std::array<std::string_view, 2> kEqKind{"completion", "async"};
 constexpr std::array<std::string_view, 2> kPhase{"begun", "done"};
@@ -130,6 +132,14 @@ std::string_view name(ArmKind kind) {
     return spell(kArmKind, static_cast<std::uint8_t>(kind));
 }
 
+std::string_view name(ArmState state) {
+    return spell(kArmState, static_cast<std::uint8_t>(state));
+}
+
+std::string_view name(CqState state) {
+    return spell(kCqState, static_cast<std::uint8_t>(state));
+}
+
 std::string_view name(EventCause cause) {
     return spell(kEventCause, static_cast<std::uint8_t>(cause));
 }
@@ -189,6 +199,10 @@ std::string_view name(StateMeaning meaning) {
             return "result";
         case StateMeaning::QpType:
             return "qp_type";
+        case StateMeaning::CqState:
+            return "cq_state";
+        case StateMeaning::ArmState:
+            return "armed";
     }
     return "";
 }
@@ -248,6 +262,10 @@ std::string_view state_name(StateMeaning meaning, std::uint8_t state) {
             return name(static_cast<CommandResult>(state));
         case StateMeaning::QpType:
             return name(static_cast<QpType>(state));
+        case StateMeaning::CqState:
+            return spell(kCqState, state);
+        case StateMeaning::ArmState:
+            return spell(kArmState, state);
     }
     return "?";
 }
@@ -294,6 +312,8 @@ std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view t
         case StateMeaning::DestroyPhase:
         case StateMeaning::CommandResult:
         case StateMeaning::QpType:
+        case StateMeaning::CqState:
+        case StateMeaning::ArmState:
             return by_name(meaning, text);
     }
     return std::nullopt;

@@ -30,6 +30,8 @@ enum class StateMeaning : std::uint8_t {
     DestroyPhase,
     CommandResult,
     QpType,
+    CqState,
+    ArmState,
 };
 
 /// What `Record::unit` holds.
@@ -54,10 +56,12 @@ std::string_view name(Outcome outcome);       ///< "suppressed", "granted", "los
 std::string_view name(LostCause cause);       ///< "none", "overrun", "cq_error", "write_failed"
 std::string_view name(EndReason reason);      ///< "idle", "end", "stalled"
 std::string_view name(ArmKind kind);          ///< "next", "solicited"
+std::string_view name(ArmState state);        ///< "no", "next", "solicited"
+std::string_view name(CqState state);         ///< "none", "ok", "error"
 std::string_view name(EventCause cause);      ///< "entry", "count", "period", "break"
 std::string_view name(EqKind kind);           ///< "completion", "async"
 std::string_view name(DestroyPhase phase);    ///< "begun", "done"
-std::string_view name(CommandResult result);  ///< "ok", "no_entry", "no_memory", "busy", "invalid"
+std::string_view name(CommandResult result);  ///< "ok", "no_entry", "no_memory", "busy", ...
 std::string_view eqe_name(EqeType type);      ///< "COMP", or as name(AsyncEvent)
 /// The key under which the state byte is written: "status", "type", ...; empty for None.
 std::string_view name(StateMeaning meaning);

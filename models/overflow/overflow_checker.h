@@ -66,6 +66,9 @@ class OverflowChecker final : public OverflowCheckerPorts,
     CommandResult create_cq(const CreateCq& command) override;
     CommandStatus resize_cq(const ResizeCq& command, CommandAnswer& answer) override;
     CommandResult destroy_cq(Cqn cqn) override;
+    CommandResult query_cq(Cqn cqn, CqContext& context) const override {
+        return m_rules.query(cqn, context);
+    }
     bool has_cq(Cqn cqn) const override { return m_rules.exists(cqn); }
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/verbs/cq.h"
+#include "models/verbs/ids.h"
 
 #include <optional>
 
@@ -27,7 +28,9 @@ struct OverflowConfig {
         OwnerScheme::Parity;  ///< K02; formats other than native take this one alone
     /// How rings are replaced; none: they cannot be (S4.6). Marker goes with Parity alone.
     std::optional<ResizeMode> resize = ResizeMode::Marker;
-    std::uint32_t spare_slots = 0;  ///< K01: 0: full at depth; 1: at depth - 1
+    std::uint32_t spare_slots = 0;        ///< K01: 0: full at depth; 1: at depth - 1
+    std::uint32_t max_depth = kMaxDepth;  ///< slots of a CQ, 1 .. 2^22 (S4.2)
+    std::uint32_t max_cqs = kMaxIds;      ///< that are there at one time, 1 .. 2^24 (S4.2)
 
     static constexpr std::uint32_t kMinIndexWidth = 4;
     static constexpr std::uint32_t kMaxDepth = 1U << 22;

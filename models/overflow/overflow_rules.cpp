@@ -30,12 +30,14 @@ OverflowRules::OverflowRules(const OverflowConfig& config, Rows<CqRow> rows)
       m_spare(config.spare_slots),
       m_resize(config.resize.value_or(ResizeMode::Marker)),
       m_can_resize(config.resize.has_value()),
+      m_max_depth(config.max_depth),
+      m_left(config.max_cqs),
       m_rows(std::move(rows)) {
 }
 
 /// Whether a ring may be so long, and lie there.
 bool OverflowRules::fits(CqeFormat format, std::uint64_t ring, std::uint32_t slots) const {
-    return slots > m_spare && slots <= OverflowConfig::kMaxDepth && slots <= m_index_mask / 2 + 1 &&
+    return slots > m_spare && slots <= m_max_depth && slots <= m_index_mask / 2 + 1 &&
            ring % stride_of(format) == 0 && (!owner::by_index(m_owner) || is_power_of_two(slots));
 }
 
@@ -52,12 +54,16 @@ CommandResult OverflowRules::check(const CreateCq& command) const {
         (command.flags & ~kKnown) != 0) {
         return CommandResult::Unsupported;
     }
-    return (command.flags & kKnown) == kCollapsed ? CommandResult::Invalid : CommandResult::Ok;
+    if ((command.flags & kKnown) == kCollapsed) {
+        return CommandResult::Invalid;
+    }
+    return m_left == 0 ? CommandResult::NoMemory : CommandResult::Ok;
 }
 
 CommandResult OverflowRules::create(const CreateCq& command) {
     const CommandResult result = check(command);
     if (result == CommandResult::Ok) {
+        --m_left;
         CqRow& row = m_rows[index_of(command.cqn)];
         row = CqRow{};
         row.record = command.doorbell_record_address;
@@ -128,6 +134,20 @@ CommandResult OverflowRules::destroy(Cqn cqn) {
         return CommandResult::Busy;
     }
     row = CqRow{};
+    ++m_left;
+    return CommandResult::Ok;
+}
+
+CommandResult OverflowRules::query(Cqn cqn, CqContext& context) const {
+    if (!exists(cqn)) {
+        return CommandResult::NoEntry;
+    }
+    const CqRow& asked = row(cqn);
+    context.state = asked.state;
+    context.format = asked.format;
+    context.depth = asked.depth;
+    context.producer = asked.reserved;
+    context.consumer = asked.consumer;
     return CommandResult::Ok;
 }
 

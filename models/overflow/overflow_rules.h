@@ -14,9 +14,6 @@
 
 namespace cqsim {
 
-/// The state of a CQ as the device sees it.
-enum class CqState : std::uint8_t { None = 0, Ok = 1, Error = 2 };
-
 /// One CQ context. 48 bytes. Indices are device-visible: `index_width` bits, free-running.
 struct CqRow {
     std::uint64_t ring = 0;       ///< address of slot 0
@@ -65,7 +62,8 @@ class OverflowRules {
 
     /// S4.1, S4.2. Invalid: number out of range or in use, more slots than allowed or a number of
     /// them that the owner scheme does not take, addresses not aligned. Unsupported: a format that
-    /// the owner scheme does not go with, or unknown flags.
+    /// the owner scheme does not go with, or unknown flags. NoMemory: as many CQs are there as the
+    /// device has room for.
     CommandResult create(const CreateCq& command);
 
     /// S4.6 to S4.8: from now on entries go to the new ring; `end` is the slot of the entry that
@@ -80,6 +78,9 @@ class OverflowRules {
     bool exists(Cqn cqn) const {
         return index_of(cqn) < m_rows.size() && m_rows[index_of(cqn)].state != CqState::None;
     }
+
+    /// S4.15: fills in what is this block's. NoEntry: no such CQ.
+    CommandResult query(Cqn cqn, CqContext& context) const;
 
     /// Asks for a slot; `fresh`: the consumer index has just been read.
     Verdict request(const SlotRequest& request, bool fresh, SlotAnswer& answer);
@@ -134,6 +135,8 @@ class OverflowRules {
                         m_spare,
                         m_resize,
                         m_can_resize,
+                        m_max_depth,
+                        m_left,
                         m_rows,
                         m_tags,
                         m_free);
@@ -154,6 +157,8 @@ class OverflowRules {
     std::uint32_t m_spare;
     ResizeMode m_resize;
     bool m_can_resize;
+    std::uint32_t m_max_depth;
+    std::uint32_t m_left;  ///< CQs that may be created
     Rows<CqRow> m_rows;
     std::vector<TagRow> m_tags;
     SlotTag m_free = kNoTag;

@@ -8,6 +8,7 @@
 #include "models/verbs/cq.h"
 #include "models/verbs/verbs.h"
 
+#include <tuple>
 #include <variant>
 
 namespace cqsim {
@@ -24,7 +25,7 @@ struct CreateEq {
 /// S4.9: an armed CQ reports after so many entries, or this long after the first of them; the
 /// period always ends, so that the last entries are reported too. Count 0 or 1: at every entry.
 struct Moderation {
-    std::uint16_t count = 0;  ///< entries, 0 .. 65535
+    std::uint32_t count = 0;  ///< entries, 0 .. 65535; more is refused
     TimePs period{};          ///< above 0 if count is above 1; at most 4095 us
 
     bool on() const { return count > 1; }
@@ -57,6 +58,11 @@ struct ResizeCq {
     std::uint32_t consumer = 0;      ///< software's consumer index, as the device counts
 };
 
+/// S4.15: asks for the context of a CQ.
+struct QueryCq {
+    Cqn cqn = kNoCq;
+};
+
 /// S4.11, S4.12.
 struct DestroyCq {
     Cqn cqn = kNoCq;
@@ -86,7 +92,36 @@ struct DestroyQp {
 };
 
 using Command =
-    std::variant<CreateEq, CreateCq, ModifyCq, ResizeCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
+    std::variant<CreateEq, CreateCq, ModifyCq, ResizeCq, QueryCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
+
+/// What a query tells of a CQ (S4.14), each field from the block that owns it. Indices are
+/// device-visible.
+struct CqContext {
+    CqState state = CqState::None;
+    CqeFormat format = CqeFormat::Native;
+    ArmState armed = ArmState::No;
+    std::uint16_t eqn = kNoEqn;
+    std::uint32_t depth = 0;     ///< slots
+    std::uint32_t producer = 0;  ///< of the next slot to be granted
+    std::uint32_t consumer = 0;  ///< as the device knows it: as last read (S3.1)
+    Moderation moderation{};
+
+  private:
+    auto tied() const {
+        return std::tie(state,
+                        format,
+                        armed,
+                        eqn,
+                        depth,
+                        producer,
+                        consumer,
+                        moderation.count,
+                        moderation.period);
+    }
+
+  public:
+    friend bool operator==(const CqContext& l, const CqContext& r) { return l.tied() == r.tied(); }
+};
 
 /// How a command is taken.
 enum class CommandStatus : std::uint8_t {
@@ -99,6 +134,7 @@ struct CommandAnswer {
     /// Of a QP that was created or reset: which life of its number begins. The QP table counts,
     /// everyone else is told. 0: none.
     std::uint16_t generation = 0;
+    CqContext cq{};  ///< of a query
 };
 
 }  // namespace cqsim

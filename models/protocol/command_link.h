@@ -21,6 +21,10 @@ class CommandForward : public virtual sc_core::sc_interface {
     virtual CommandStatus submit(std::uint32_t ticket,
                                  const Command& command,
                                  CommandAnswer& answer) = 0;
+    /// As `submit`, without the time that commands take: for what is there when a run begins.
+    virtual CommandStatus set_up(std::uint32_t ticket,
+                                 const Command& command,
+                                 CommandAnswer& answer) = 0;
 };
 
 class CommandBackward : public virtual sc_core::sc_interface {
@@ -39,7 +43,8 @@ class CqCommandForward : public virtual sc_core::sc_interface {
   public:
     using protocol_types = CqCommandProtocol;
 
-    /// Ok, or Invalid for a number out of range, a depth that is none, or a CQ that exists.
+    /// Ok; Invalid: a number out of range, a depth that is none, or a CQ that exists; NoMemory: no
+    /// room for one more (S4.2).
     virtual CommandResult create_cq(const CreateCq& command) = 0;
     /// S4.6 to S4.8. Accepted: done when the end of the old ring is published; then the answer is
     /// Ok, or Invalid if it never can be, for a write has failed.
@@ -47,6 +52,8 @@ class CqCommandForward : public virtual sc_core::sc_interface {
     /// Ok; NoEntry: no such CQ; Busy: a slot of it is granted and its write is not over (D2).
     /// Whether QPs still report to it is not asked here.
     virtual CommandResult destroy_cq(Cqn cqn) = 0;
+    /// S4.15: fills in the fields of the overflow checker. NoEntry: no such CQ.
+    virtual CommandResult query_cq(Cqn cqn, CqContext& context) const = 0;
     /// Whether the CQ exists, in error or not.
     virtual bool has_cq(Cqn cqn) const = 0;
 };

@@ -66,11 +66,16 @@ class EventCommandForward : public virtual sc_core::sc_interface {
     /// Ok, or Invalid: number or vector out of range or in use, no depth, address not aligned, a
     /// second queue for asynchronous events.
     virtual CommandResult create_eq(const CreateEq& command) = 0;
+    /// What `attach_cq` would answer; nothing changes. Asked before anything is made of a new CQ.
+    virtual CommandResult may_attach_cq(const CreateCq& command) const = 0;
     /// A new CQ reports to `command.eqn`, and is not armed (S4.5, K25). Invalid: no such completion
-    /// EQ, or no such moderation. kNoEqn is Ok.
+    /// EQ, or no such moderation; Unsupported: the device has no moderation (S4.9). kNoEqn is Ok.
     virtual CommandResult attach_cq(const CreateCq& command) = 0;
-    /// NoEntry: no such CQ, or it has no event queue. Invalid: no such moderation.
+    /// NoEntry: no such CQ, or it has no event queue. Invalid: no such moderation; Unsupported: the
+    /// device has none (S4.9).
     virtual CommandResult modify_cq(const ModifyCq& command) = 0;
+    /// S4.15: fills in the fields of the event arbiter, of a CQ that exists.
+    virtual void query_events(Cqn cqn, CqContext& context) const = 0;
     /// The CQ is gone: what waits to be reported for it is dropped (S4.12).
     virtual void detach_cq(Cqn cqn) = 0;
 };

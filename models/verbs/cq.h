@@ -10,6 +10,9 @@
 
 namespace cqsim {
 
+/// The state of a CQ as the device sees it.
+enum class CqState : std::uint8_t { None = 0, Ok = 1, Error = 2 };
+
 /// Layout of the entries of a ring.
 enum class CqeFormat : std::uint8_t {
     Native = 0,    ///< 64 bytes, all fields of S1.1
@@ -38,6 +41,7 @@ inline constexpr std::array<std::string_view, 4> kOwnerSchemeNames{
 /// Flags of a CQ, a bit set (S4.3, S3.16).
 inline constexpr std::uint8_t kIgnoreOverrun = 1;  ///< never in error: entries overwrite (K12)
 inline constexpr std::uint8_t kCollapsed = 2;  ///< every entry goes to slot 0; only with the first
+inline constexpr std::uint8_t kKnownCqFlags = kIgnoreOverrun | kCollapsed;
 
 /// How a ring is replaced while traffic runs: what the last entry of the old ring says.
 enum class ResizeMode : std::uint8_t {

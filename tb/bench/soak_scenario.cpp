@@ -263,6 +263,9 @@ qp = "overrunning")"},
 cq = "small")"},
     {215, R"(do = "create_cq"
 cq = "small")"},
+    {216, R"(do = "query_cq"
+cq = "small"
+expect = { state = "ok", armed = "no" })"},
     {220, R"(do = "create_qp"
 qp = "overrunning")"},
     {230, R"(do = "destroy_qp"

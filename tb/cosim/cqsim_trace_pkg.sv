@@ -90,8 +90,7 @@ package cqsim_trace_pkg;
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", truth(moderation_break), vectors);
-      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
-              m_names[2]);
+      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1], m_names[2]);
     endfunction
 
     // --- objects ----------------------------------------------------------------------------
@@ -113,8 +112,7 @@ package cqsim_trace_pkg;
 
     function void create_eq(int eqn, eq_kind_e kind, bit [63:0] ring, int depth, int msix);
       string word = kind == COMPLETION_EQ ? "completion" : "async";
-      record("create", {
-             $sformatf("\"eqn\":%0d,\"kind\":\"%s\"", eqn, word),
+      record("create", {$sformatf("\"eqn\":%0d,\"kind\":\"%s\"", eqn, word),
              $sformatf(",\"ring\":\"0x%0h\",\"depth\":%0d,\"stride\":64", ring, depth),
              $sformatf(",\"vector\":%0d", msix)});
     endfunction

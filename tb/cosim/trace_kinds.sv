@@ -83,6 +83,7 @@ module trace_kinds;
     events.ack(1, 0, 1);
     events.arm(0, 0);
     events.arm(0, 'h1_0000);  // of a consumer index with more bits than an index
+    events.query_cq(0, 0, 0, 4, "ok", "next");
     events.refuse_cq(0, "invalid", 'h20);
     events.refuse_qp(9, "no_entry");
     events.refuse_eq(9, "no_entry");

@@ -46,35 +46,47 @@ void Driver::create_eq(std::uint32_t tag,
 }
 
 void Driver::create_cq(std::uint32_t tag, Cqn cqn, const CqAttributes& attributes) {
-    if (m_records == 0) {
-        m_records = m_bytes.allocate(std::uint64_t{m_config.cqs} * doorbell_record::kBytes);
-    }
-    RingPlace& place = m_rings_made[index_of(cqn)];
-    const bool fits = place.depth == attributes.slots;
+    RingPlace place;
     place.depth = attributes.slots;
     place.first_index = m_config.first_index;
     place.index_width = m_config.index_width;
     place.format = m_config.format;
     place.scheme = m_config.owner;
     place.flags = attributes.flags;
-    place.record = m_records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
-    if (!fits) {
-        place.ring = m_bytes.allocate(place.bytes());
+    if (place.depth != 0 && place.depth <= m_config.max_depth) {
+        lay_out(cqn, place);
     }
+    give({0,
+          tag,
+          CreateCq{cqn,
+                   place.ring,
+                   place.record,
+                   place.depth,
+                   attributes.eqn,
+                   attributes.moderation,
+                   place.format,
+                   place.flags},
+          {},
+          false,
+          place,
+          {}});
+}
+
+/// A ring and a doorbell record, preset. Those of an earlier CQ of the number serve again when it
+/// is gone and they are as large.
+void Driver::lay_out(Cqn cqn, RingPlace& place) {
+    if (m_records == 0) {
+        m_records = m_bytes.allocate(std::uint64_t{m_config.cqs} * doorbell_record::kBytes);
+    }
+    const RingPlace& made = m_rings_made[index_of(cqn)];
+    const bool in_use = m_rings.has_ring(cqn);
+    place.ring = !in_use && made.depth == place.depth ? made.ring : m_bytes.allocate(place.bytes());
+    place.record = in_use ? m_bytes.allocate(doorbell_record::kBytes)
+                          : m_records + std::uint64_t{index_of(cqn)} * doorbell_record::kBytes;
     preset(place, place.first_owner());
     doorbell_record::store(
         reinterpret_cast<unsigned char*>(m_bytes.at(place.record, doorbell_record::kBytes)),
         place.first_index);
-    give(tag,
-         CreateCq{cqn,
-                  place.ring,
-                  place.record,
-                  place.depth,
-                  attributes.eqn,
-                  attributes.moderation,
-                  place.format,
-                  place.flags},
-         {});
 }
 
 /// So that no slot holds an entry of the first lap, whatever the memory was used for (S3.3, S3.4).
@@ -95,9 +107,10 @@ void Driver::resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t slots) {
     ResizeCq command;
     command.cqn = cqn;
     command.depth = slots;
+    RingPlace place;
     const bool first = m_rings.has_ring(cqn) && !m_rings.resizing(cqn);
-    if (m_rings.has_ring(cqn)) {
-        RingPlace place = ring(cqn);
+    if (m_rings.has_ring(cqn) && slots != 0 && slots <= m_config.max_depth) {
+        place = ring(cqn);
         place.depth = slots;
         place.ring = m_bytes.allocate(place.bytes());
         preset(place, owner::of_lap(place.scheme, 0));
@@ -107,24 +120,26 @@ void Driver::resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t slots) {
             m_rings.expect_ring(cqn, place, m_config.resize);
         }
     }
-    give(tag, command, {}, first);
+    give({0, tag, command, {}, first, place, {}});
 }
 
 /// `expected`: no other resize of the CQ was open.
-void Driver::resized(const ResizeCq& command, bool expected, bool ok) {
+void Driver::resized(Cqn cqn, const RingPlace& place, bool expected, bool ok) {
     if (!expected) {
         return;
     }
     if (!ok) {
-        m_rings.keep_ring(command.cqn);
+        m_rings.keep_ring(cqn);
         return;
     }
-    RingPlace& place = m_rings_made[index_of(command.cqn)];
-    place.ring = command.ring_address;
-    place.depth = command.depth;
-    m_rings.finish_resize(command.cqn);
-    m_polls.entry_visible(command.cqn);
-    m_events.look_again(command.cqn);
+    if (!m_rings.resizing(cqn) && m_rings.place(cqn).ring != place.ring) {
+        // The command was given up. If not, software reads the new ring already (S4.8).
+        m_rings.expect_ring(cqn, place, m_config.resize);
+    }
+    m_rings_made[index_of(cqn)] = place;
+    m_rings.finish_resize(cqn);
+    m_polls.entry_visible(cqn);
+    m_events.look_again(cqn);
 }
 
 void Driver::destroy_cq(std::uint32_t tag, Cqn cqn) {
@@ -159,14 +174,21 @@ void Driver::destroy_qp(std::uint32_t tag, Qpn qpn, const QpCqs& cqs) {
     give(tag, DestroyQp{qpn}, cqs);
 }
 
-void Driver::give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool flag) {
-    const std::uint32_t ticket = m_ticket++;
+void Driver::give(Open command) {
+    command.ticket = m_ticket++;
     CommandAnswer answer;
-    if (m_commands->submit(ticket, command, answer) == CommandStatus::Done) {
-        finish({ticket, tag, command, cqs, flag}, answer);
-    } else {
-        m_open.push_back({ticket, tag, command, cqs, flag});
+    if (!std::exchange(m_loses_next, false)) {
+        const CommandStatus status =
+            m_setting_up ? m_commands->set_up(command.ticket, command.command, answer)
+                         : m_commands->submit(command.ticket, command.command, answer);
+        if (status == CommandStatus::Done) {
+            finish(command, answer);
+            return;
+        }
     }
+    command.deadline = m_timeline.now() + m_config.command_timeout;
+    m_timeline.at(m_slot, command.deadline);
+    m_open.push_back(std::move(command));
 }
 
 void Driver::command_done(std::uint32_t ticket, const CommandAnswer& answer) {
@@ -174,25 +196,49 @@ void Driver::command_done(std::uint32_t ticket, const CommandAnswer& answer) {
     m_timeline.at(m_slot, m_timeline.now());
 }
 
-void Driver::due(TimePs /*now*/) {
-    const std::vector<Answer> answers = std::exchange(m_answers, {});
-    for (const Answer& arrived : answers) {
-        const auto open = std::find_if(m_open.begin(), m_open.end(), [&](const Open& o) {
-            return o.ticket == arrived.ticket;
-        });
-        if (open == m_open.end()) {
-            SC_REPORT_ERROR("/cqsim/host/command", "an answer to a command that is not open");
-            continue;
-        }
-        const Open done = *open;
-        m_open.erase(open);
-        finish(done, arrived.answer);
+/// An answer at the last moment is in time.
+void Driver::due(TimePs now) {
+    for (const Answer& answer : std::exchange(m_answers, {})) {
+        arrived(answer);
     }
+    while (gives_up_at() <= now) {
+        m_given_up.push_back(std::move(m_open.front()));
+        m_open.erase(m_open.begin());
+        give_up(m_given_up.back());
+    }
+    m_timeline.at(m_slot, gives_up_at());
+}
+
+void Driver::give_up(const Open& command) {
+    if (const auto* resize = std::get_if<ResizeCq>(&command.command)) {
+        resized(resize->cqn, command.place, command.flag, false);  // the old ring is as good as ever
+    }
+    if (m_listener != nullptr) {
+        CommandAnswer answer;
+        answer.result = CommandResult::TimedOut;
+        m_listener->answered(command.tag, command.command, answer);
+    }
+}
+
+void Driver::arrived(const Answer& answer) {
+    for (std::vector<Open>* commands : {&m_open, &m_given_up}) {
+        const auto found = std::find_if(commands->begin(), commands->end(), [&](const Open& o) {
+            return o.ticket == answer.ticket;
+        });
+        if (found != commands->end()) {
+            Open done = std::move(*found);
+            commands->erase(found);
+            done.tag = commands == &m_open ? done.tag : kLateTag;
+            finish(done, answer.answer);
+            return;
+        }
+    }
+    SC_REPORT_ERROR("/cqsim/host/command", "an answer to a command that is not open");
 }
 
 void Driver::finish(const Open& done, const CommandAnswer& answer) {
     if (const auto* resize = std::get_if<ResizeCq>(&done.command)) {
-        resized(*resize, done.flag, answer.result == CommandResult::Ok);
+        resized(resize->cqn, done.place, done.flag, answer.result == CommandResult::Ok);
     }
     if (answer.result == CommandResult::Ok) {
         if (const auto* eq = std::get_if<CreateEq>(&done.command)) {
@@ -201,7 +247,8 @@ void Driver::finish(const Open& done, const CommandAnswer& answer) {
                 m_events.handle(eq->eqn);
             }
         } else if (const auto* created = std::get_if<CreateCq>(&done.command)) {
-            m_rings.add_ring(created->cqn, ring(created->cqn));
+            m_rings_made[index_of(created->cqn)] = done.place;
+            m_rings.add_ring(created->cqn, done.place);
         } else if (const auto* destroyed = std::get_if<DestroyCq>(&done.command)) {
             m_polls.leave(destroyed->cqn);
             m_events.leave(destroyed->cqn);

@@ -3,6 +3,7 @@
 /// The part of software that creates and destroys what the device works on.
 #pragma once
 
+#include "models/overflow/overflow_config.h"
 #include "models/protocol/command_link.h"
 #include "models/ring/host_memory.h"
 #include "models/time/timeline.h"
@@ -24,7 +25,9 @@ struct DriverConfig {
     OwnerScheme owner = OwnerScheme::Parity;
     ResizeMode resize = ResizeMode::Marker;
     StalePolicy stale = StalePolicy::None;
-    TimePs interrupt_latency = from_ns(1000);  ///< from the message in memory to its handler
+    TimePs interrupt_latency = from_ns(1000);     ///< from the message in memory to its handler
+    TimePs command_timeout = from_ns(1'000'000);  ///< from a command to giving up; above 0
+    std::uint32_t max_depth = OverflowConfig::kMaxDepth;  ///< slots of a CQ, as the device says
     /// Where the device writes its interrupt messages: a page of its own, 4 bytes a vector.
     std::uint64_t msix_address = 0;
     std::uint32_t vectors = 0;
@@ -60,6 +63,9 @@ class CommandListener {
 /// Allocates rings and doorbell records, gives commands, and does what software has to do when they
 /// are answered. A command is answered at once or later; answers
 /// that come later are handled at the host's turn of the same time stamp.
+///
+/// One that is not answered in time is given up: its answer is TimedOut. If the device answers
+/// after all, the driver takes note of what has come about, and goes on from there.
 class Driver final : private CommandBackward, private TimedBlock {
   public:
     Driver(Timeline& timeline,
@@ -72,6 +78,14 @@ class Driver final : private CommandBackward, private TimedBlock {
            EventLoop& events);
 
     void listen(CommandListener& listener) { m_listener = &listener; }
+
+    /// The tag of an answer to a command that was given up.
+    static constexpr std::uint32_t kLateTag = 0xFFFF'FFFEU;
+
+    /// While on, commands take no time: they are part of what is there when a run begins.
+    void setting_up(bool on) { m_setting_up = on; }
+    /// The next command is lost: the device neither carries it out nor answers it.
+    void lose_next() { m_loses_next = true; }
 
     /// The vector whose message lies at this address.
     std::optional<std::uint16_t> vector_at(std::uint64_t address) const {
@@ -89,8 +103,11 @@ class Driver final : private CommandBackward, private TimedBlock {
                    std::uint32_t depth,
                    std::uint16_t vector,
                    bool handled);
+    /// A depth that no CQ of the device can have is handed on as it is, without a ring: to refuse
+    /// it is the device's. Where the number has a CQ, that one's memory is left alone.
     void create_cq(std::uint32_t tag, Cqn cqn, const CqAttributes& attributes);
     void modify_cq(std::uint32_t tag, const ModifyCq& command) { give(tag, command, {}); }
+    void query_cq(std::uint32_t tag, Cqn cqn) { give(tag, QueryCq{cqn}, {}); }
     /// S4.6: a ring of so many slots in place of the one that the CQ has.
     void resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t slots);
     /// S4.13: given to the device when every event of the CQ that was read is acknowledged.
@@ -106,6 +123,8 @@ class Driver final : private CommandBackward, private TimedBlock {
     const RingPlace& ring(Cqn cqn) const { return m_rings_made[index_of(cqn)]; }
     /// Commands without an answer, those that wait for an acknowledgement included.
     std::size_t open() const { return m_open.size() + m_held.size(); }
+    /// When the oldest command without an answer is given up; kNever if there is none.
+    TimePs gives_up_at() const { return m_open.empty() ? kNever : m_open.front().deadline; }
 
   private:
     static constexpr std::uint32_t kMessageBytes = 4;
@@ -115,6 +134,8 @@ class Driver final : private CommandBackward, private TimedBlock {
         Command command;
         QpCqs cqs;
         bool flag = false;  ///< of create_eq: `handled`; of resize_cq: no other one was open
+        RingPlace place;    ///< of a new CQ, or of a new ring
+        TimePs deadline{};
     };
     struct Held {
         std::uint32_t tag = 0;
@@ -128,10 +149,16 @@ class Driver final : private CommandBackward, private TimedBlock {
     void command_done(std::uint32_t ticket, const CommandAnswer& answer) override;
     void due(TimePs now) override;
 
-    void give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool flag = false);
+    void lay_out(Cqn cqn, RingPlace& place);
+    void give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool flag = false) {
+        give({0, tag, command, cqs, flag, {}, {}});
+    }
+    void give(Open command);
+    void arrived(const Answer& answer);
+    void give_up(const Open& command);
     void finish(const Open& done, const CommandAnswer& answer);
     void preset(const RingPlace& place, std::uint8_t first_owner);
-    void resized(const ResizeCq& command, bool expected, bool ok);
+    void resized(Cqn cqn, const RingPlace& place, bool expected, bool ok);
     void life_ended(Qpn qpn, const QpCqs& cqs);
     void sweep_out(Qpn qpn, const QpCqs& cqs);
 
@@ -148,10 +175,13 @@ class Driver final : private CommandBackward, private TimedBlock {
 
     std::uint64_t m_records = 0;          ///< doorbell records, in the order of CQ numbers
     std::vector<RingPlace> m_rings_made;  ///< by CQ; memory is not given back
-    std::vector<Open> m_open;
+    std::vector<Open> m_open;             ///< in the order of their deadlines
+    std::vector<Open> m_given_up;         ///< an answer may come yet
     std::vector<Held> m_held;
     std::vector<Answer> m_answers;  ///< that came from inside the device's activity
     std::uint32_t m_ticket = 0;
+    bool m_setting_up = false;
+    bool m_loses_next = false;
 };
 
 }  // namespace cqsim::tb

@@ -38,6 +38,8 @@ class RingReader {
     /// It was carried out. S4.7: copies what is unread, steps over the marker, and publishes the
     /// consumer index. S4.8: the entries themselves say when to go on in the new ring.
     void finish_resize(Cqn cqn);
+    /// The ring that is read now; its depth is 0 when there is none.
+    const RingPlace& place(Cqn cqn) const { return m_places[index_of(cqn)]; }
     bool resizing(Cqn cqn) const { return m_next.count(index_of(cqn)) != 0; }
     bool has_ring(Cqn cqn) const {
         return index_of(cqn) < m_places.size() && m_places[index_of(cqn)].depth != 0;

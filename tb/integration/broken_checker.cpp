@@ -67,6 +67,9 @@ class BrokenChecker final : public OverflowCheckerPorts,
         return CommandStatus::Done;
     }
     CommandResult destroy_cq(Cqn /*cqn*/) override { return CommandResult::Busy; }
+    CommandResult query_cq(Cqn /*cqn*/, CqContext& /*context*/) const override {
+        return CommandResult::NoEntry;
+    }
     bool has_cq(Cqn cqn) const override { return index_of(cqn) < m_cqs.size(); }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
                                        tlm::tlm_phase& /*phase*/,

@@ -35,7 +35,14 @@ class ShimmedCommands final : public CommandUnitPorts,
     CommandStatus submit(std::uint32_t ticket,
                          const Command& command,
                          CommandAnswer& answer) override {
-        const CommandStatus status = m_host_isock->submit(ticket, command, answer);
+        return answered(m_host_isock->submit(ticket, command, answer), answer);
+    }
+    CommandStatus set_up(std::uint32_t ticket,
+                         const Command& command,
+                         CommandAnswer& answer) override {
+        return answered(m_host_isock->set_up(ticket, command, answer), answer);
+    }
+    CommandStatus answered(CommandStatus status, CommandAnswer& answer) const {
         if (m_fault.accepts_all && status == CommandStatus::Done) {
             answer.result = CommandResult::Ok;
         }
@@ -69,11 +76,17 @@ class ShimmedCommands final : public CommandUnitPorts,
     CommandResult create_eq(const CreateEq& command) override {
         return event_isock->create_eq(command);
     }
+    CommandResult may_attach_cq(const CreateCq& command) const override {
+        return event_isock->may_attach_cq(command);
+    }
     CommandResult attach_cq(const CreateCq& command) override {
         return event_isock->attach_cq(command);
     }
     CommandResult modify_cq(const ModifyCq& command) override {
         return event_isock->modify_cq(command);
+    }
+    void query_events(Cqn cqn, CqContext& context) const override {
+        event_isock->query_events(cqn, context);
     }
     void detach_cq(Cqn cqn) override {
         if (!m_fault.keeps_arms) {

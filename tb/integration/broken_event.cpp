@@ -80,6 +80,9 @@ class ShimmedEventArbiter final : public EventArbiterPorts,
     CommandResult create_eq(const CreateEq& command) override {
         return m_command->create_eq(command);
     }
+    CommandResult may_attach_cq(const CreateCq& command) const override {
+        return m_command->may_attach_cq(command);
+    }
     CommandResult attach_cq(const CreateCq& command) override {
         CreateCq passed = command;
         if (m_hooks.attached && m_hooks.attached(passed) == 0) {
@@ -93,6 +96,9 @@ class ShimmedEventArbiter final : public EventArbiterPorts,
     }
     CommandResult modify_cq(const ModifyCq& command) override {
         return m_command->modify_cq(command);
+    }
+    void query_events(Cqn cqn, CqContext& context) const override {
+        m_command->query_events(cqn, context);
     }
     /// As if software had read all that is in them.
     void empty_queues() {

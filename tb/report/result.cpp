@@ -40,10 +40,12 @@ struct CqSum {
     std::uint32_t errors = 0;
     std::uint64_t events = 0;
     std::uint64_t swept = 0;
+    std::uint32_t capacity = 0;  ///< of the largest
 
     void add(const Statistics::Cq& cq, std::uint64_t reported, std::uint64_t taken_out) {
         events += reported;
         swept += taken_out;
+        capacity = std::max(capacity, cq.depth);
         written += cq.written;
         polled += cq.polled;
         dropped += cq.dropped;
@@ -57,7 +59,7 @@ Json cq_json(const CqGroup& group, const CqSum& sum, const Statistics::Times* ti
     Json json{{"cqn", group.first},
               {"count", group.count},
               {"depth", group.depth},
-              {"capacity", group.capacity},
+              {"capacity", sum.capacity},
               {"state", sum.errors == 0 ? "ok" : "error"},
               {"in_error", sum.errors},
               {"written", sum.written},

@@ -146,6 +146,11 @@ void Statistics::create(const Record& record) {
         ++group_of(record.qpn).state[static_cast<std::size_t>(QpState::Reset)];
     } else if (record.cqn != kNoCq) {  // maybe again: what was left in it is gone (S4.12)
         Cq& cq = m_cqs[index_of(record.cqn)];
+        if (record.index > cq.depth) {
+            cq.first_slot = m_slot_times.size();
+            m_slot_times.grow(cq.first_slot + record.index);
+        }
+        cq.depth = record.index;
         cq.visible = cq.consumer = cq.read = static_cast<std::uint32_t>(record.wr_id);
         cq.error = false;
     }

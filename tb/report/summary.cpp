@@ -32,6 +32,7 @@ void write_cqs(std::ostream& out, const RunFindings& findings) {
         std::uint64_t polled = 0;
         std::uint64_t dropped = 0;
         std::uint32_t peak = 0;
+        std::uint32_t capacity = 0;
         bool error = false;
         for (std::uint32_t i = 0; i < group.count; ++i) {
             const Statistics::Cq& cq = findings.statistics.cq(Cqn{group.first + i});
@@ -39,14 +40,15 @@ void write_cqs(std::ostream& out, const RunFindings& findings) {
             polled += cq.polled;
             dropped += cq.dropped;
             peak = std::max(peak, cq.peak);
+            capacity = std::max(capacity, cq.depth);
             error = error || cq.error;
         }
         const std::string label =
             group.count == 1 ? group.name : group.name + " x" + std::to_string(group.count);
-        out << "  " << std::left << std::setw(18) << label << std::right << std::setw(7)
-            << group.capacity << "  " << std::left << std::setw(6) << (error ? "ERROR" : "ok")
-            << std::right << std::setw(9) << written << std::setw(10) << polled << std::setw(9)
-            << dropped << std::setw(7) << peak << '\n';
+        out << "  " << std::left << std::setw(18) << label << std::right << std::setw(7) << capacity
+            << "  " << std::left << std::setw(6) << (error ? "ERROR" : "ok") << std::right
+            << std::setw(9) << written << std::setw(10) << polled << std::setw(9) << dropped
+            << std::setw(7) << peak << '\n';
     }
 }
 

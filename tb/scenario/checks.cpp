@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace cqsim::tb {
 namespace {
@@ -156,6 +157,61 @@ void check_indices(const Scenario& scenario, const Node& document, ErrorList& er
     }
 }
 
+/// What the device cannot do is not asked for before anything happens; steps may ask for it.
+void check_limits(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    const OverflowConfig& overflow = scenario.device.overflow;
+    std::uint64_t at_start = 0;
+    for (std::size_t i = 0; i < scenario.cq.size(); ++i) {
+        const CqGroup& cq = scenario.cq[i];
+        const Node& table = element(document, "cq", i);
+        const Node* depth = table.find("depth");
+        const Node* moderation = table.find("moderation");
+        if (!cq.at_start) {
+            continue;
+        }
+        at_start += cq.count;
+        if (depth != nullptr && !errors.has_at(depth->where) && cq.depth > overflow.max_depth) {
+            errors.add(
+                depth->where,
+                "depth = " + std::to_string(cq.depth) + " is beyond what the device can do (S4.2)",
+                "at most max_depth = " + std::to_string(overflow.max_depth));
+        }
+        if (moderation != nullptr && cq.moderation.on() && !scenario.device.event.moderation) {
+            errors.add(moderation->where,
+                       "the device has no moderation (S4.9)",
+                       "leave it out, or [device.event_arbiter] moderation = true");
+        }
+    }
+    const Node* max_cqs = at_path(document, {"device", "overflow", "max_cqs"});
+    if (max_cqs != nullptr && at_start > overflow.max_cqs) {
+        errors.add(max_cqs->where,
+                   std::to_string(at_start) +
+                       " CQs are there when the run begins, more than "
+                       "max_cqs = " +
+                       std::to_string(overflow.max_cqs),
+                   "raise it, or [[cq]] at_start = false");
+    }
+}
+
+/// A QP is there when the run begins, and so are its CQs.
+void check_cqs_of_qps(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    for (std::size_t i = 0; i < scenario.qp.size(); ++i) {
+        const QpGroup& qp = scenario.qp[i];
+        for (const auto& [key, group] :
+             {std::pair{"send_cq", qp.send_cq}, std::pair{"recv_cq", qp.recv_cq}}) {
+            const Node* said = element(document, "qp", i).find(key);
+            if (said != nullptr && !errors.has_at(said->where) && group < scenario.cq.size() &&
+                !scenario.cq[group].at_start) {
+                errors.add(said->where,
+                           "the CQ " + scenario.cq[group].name +
+                               " is not there when the run begins, but the QP is",
+                           "a CQ without at_start = false");
+                break;
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors) {
@@ -179,6 +235,8 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
     check_format(scenario, document, errors);
     check_resize(scenario, document, errors);
     check_indices(scenario, document, errors);
+    check_limits(scenario, document, errors);
+    check_cqs_of_qps(scenario, document, errors);
     std::stable_sort(scenario.step.begin(), scenario.step.end(), [](const Step& l, const Step& r) {
         return l.at < r.at;
     });

@@ -5,6 +5,14 @@
 #include <stdexcept>
 
 namespace cqsim::tb {
+
+std::uint32_t capacity_of(std::uint32_t depth) {
+    std::uint32_t power = 1;
+    while (power < depth) {
+        power *= 2;
+    }
+    return power;
+}
 namespace {
 
 /// The group that holds a number: groups lie in the order of their first numbers.

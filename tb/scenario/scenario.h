@@ -54,8 +54,13 @@ struct CqGroup {
     std::optional<std::uint32_t>
         eq;                   ///< index into Scenario::eq; member i reports to EQ i mod count
     Moderation moderation;    ///< off by default
+    bool at_start = true;     ///< made before anything happens; if not, by steps alone
     std::uint32_t first = 0;  ///< cqn of member 0
 };
+
+/// The slots that a ring gets for a depth that is asked for, 1 .. 2^22: the next power of two
+/// (S4.2).
+std::uint32_t capacity_of(std::uint32_t depth);
 
 struct QpGroup {
     std::string name;
@@ -102,6 +107,7 @@ struct HostLoop {
 struct HostDriver {
     StalePolicy stale = StalePolicy::None;
     TimePs interrupt_latency = from_ns(1000);
+    TimePs command_timeout = from_ns(1'000'000);  ///< from a command to giving up
 };
 
 /// One member or all of a group.
@@ -138,20 +144,42 @@ enum class StepKind : std::uint8_t {
     Ack,
     CreateCq,
     DestroyCq,
-    ModifyCq
+    ModifyCq,
+    QueryCq,
+    Iterate,
+    LoseCommand
+};
+
+/// What a step asks for when it creates a CQ; if absent, what its group says.
+struct CqWish {
+    std::optional<std::uint32_t> depth;  ///< as requested, any
+    std::optional<std::uint16_t> eqn;    ///< kNoEqn: none
+};
+
+/// What a query of a CQ must answer; absent fields are not looked at.
+struct CqExpectation {
+    std::optional<CqState> state;
+    std::optional<std::uint32_t> slots;
+    std::optional<std::uint32_t> producer;
+    std::optional<std::uint32_t> consumer;
+    std::optional<ArmState> armed;
 };
 
 struct Step {
     TimePs at{};
     StepKind kind{};
     GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp
-    GroupRef cq;  ///< poll, write_ci, fill_slots, arm, ack, and commands on CQs
+    GroupRef cq;  ///< poll, iterate, write_ci, fill_slots, arm, ack, and commands on CQs
     GroupRef eq;  ///< read_eq, arm_eq
     QueueKind queue = QueueKind::Send;
-    std::uint32_t count = 1;      ///< post, poll, fill_slots, read_eq, ack; kAll: not post, ack
-    std::uint8_t byte = 0;        ///< fill_slots
-    ArmKind arm = ArmKind::Next;  ///< arm
-    Moderation moderation;        ///< modify_cq
+    /// post, poll, iterate, fill_slots, read_eq, ack; kAll: not post, ack
+    std::uint32_t count = 1;
+    std::uint8_t byte = 0;                            ///< fill_slots
+    ArmKind arm = ArmKind::Next;                      ///< arm
+    Moderation moderation;                            ///< modify_cq
+    CqWish wish;                                      ///< create_cq
+    CqExpectation expect;                             ///< query_cq
+    std::optional<std::uint32_t> expect_entries;      ///< iterate: how many it must find
     CommandResult expect_result = CommandResult::Ok;  ///< commands
     WrOpcode opcode = WrOpcode::Send;                 ///< post
     std::uint32_t bytes = 64;                         ///< post

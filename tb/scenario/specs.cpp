@@ -178,7 +178,7 @@ std::vector<Field<Scenario>> fields() {
             "host_driver",
             [](auto& s) -> auto& { return s.host_driver; },
             host_driver_spec(),
-            "How the host deals with interrupts and dead QPs."),
+            "How the host deals with interrupts, commands and dead QPs."),
         tables<StepEntry>("step", "N", step_elements(), step_spec(), "Single things that happen."),
         tables<Expectation>(
             "expect", "N", expect_elements(), expect_spec(), "What the run must show."),

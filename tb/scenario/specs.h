@@ -29,8 +29,6 @@ struct StepEntry : Step {
 inline constexpr std::size_t kMaxSteps = 100'000;  ///< after expansion
 inline constexpr std::int64_t kMaxMessageBytes = std::int64_t{1} << 31;
 
-/// The next power of two.
-std::uint32_t capacity_of(std::uint32_t depth);
 /// Words for kinds of arms (S6.2).
 Words<ArmKind> arm_words();
 /// Refuses moderation without a period (S4.9).
@@ -64,6 +62,15 @@ Words<StepKind> qp_step_words();
 bool is_qp_command(const StepEntry& step);
 /// Refuses what does not go together in them.
 void check_qp_step(const StepEntry& step, const Node& node, ReadContext& context);
+
+/// The keys of commands on CQs, and of software that reads one entry by entry.
+void add_cq_fields(std::vector<Field<StepEntry>>& fields);
+/// The words of `do` for these steps.
+Words<StepKind> cq_step_words();
+/// Whether the step is a command on a CQ.
+bool is_cq_command(const StepEntry& step);
+/// Refuses what does not go together in them.
+void check_cq_step(const StepEntry& step, const Node& node, ReadContext& context);
 
 /// The keys of steps on CQs and event queues, and the answer expected of commands.
 void add_host_fields(std::vector<Field<StepEntry>>& fields);

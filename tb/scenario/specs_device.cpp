@@ -127,6 +127,11 @@ const Spec<OverflowConfig>& overflow_spec() {
                       &T::owner,
                       owner_words(),
                       "What an entry's owner value says of its lap (K02)."),
+            integer<T>("max_depth",
+                       &T::max_depth,
+                       {1, T::kMaxDepth},
+                       "Slots of a CQ at most (S4.2)."),
+            integer<T>("max_cqs", &T::max_cqs, {1, kMaxIds}, "CQs at one time at most (S4.2)."),
             choice<T, std::optional<ResizeMode>>("resize",
                                                  &T::resize,
                                                  {{"marker", ResizeMode::Marker},
@@ -137,6 +142,27 @@ const Spec<OverflowConfig>& overflow_spec() {
                                      &T::spare_slots,
                                      {{"depth", 0}, {"depth_minus_one", 1}},
                                      "When a ring is full (K01): with no slot left, or with one."),
+        },
+        {},
+        {}};
+    return spec;
+}
+
+const Spec<CommandConfig>& command_spec() {
+    using T = CommandConfig;
+    static const Spec<T> spec{
+        "[device.command_unit]",
+        {},
+        {
+            duration<T>("service",
+                        &T::service,
+                        {{}, kMillisecond},
+                        "From taking up a command to its effect; one at a time."),
+            choice<T, CommandResult>(
+                "in_use",
+                &T::in_use,
+                {{"busy", CommandResult::Busy}, {"invalid", CommandResult::Invalid}},
+                "What the destroy of a CQ to which a QP reports is answered (K16)."),
         },
         {},
         {}};
@@ -171,6 +197,7 @@ const Spec<EventConfig>& event_spec() {
                                         {{"fatal", EqOverflowPolicy::DeviceFatal},
                                          {"back_pressure", EqOverflowPolicy::BackPressure}},
                                         "What an event for a full event queue does (K13)."),
+            boolean<T>("moderation", &T::moderation, "Whether the device can do it (S4.9)."),
         },
         {},
         {}};
@@ -222,6 +249,11 @@ const Spec<Scenario>& device_spec() {
                 [](auto& s) -> auto& { return s.device.event; },
                 event_spec(),
                 "What reports events and interrupts."),
+            table<T>(
+                "command_unit",
+                [](auto& s) -> auto& { return s.device.command; },
+                command_spec(),
+                "What carries out commands."),
         },
         {},
         {}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // [[step]]: what steps do with CQs and event queues, and the records that steps wait for.
-#include "tb/scenario/command_words.h"
+#include "models/observe/record_names.h"
 #include "tb/scenario/specs.h"
 
 #include <algorithm>
@@ -10,26 +10,21 @@ namespace {
 
 constexpr std::uint32_t kMaxNth = 1'000'000'000;
 constexpr const char* kOfCq =
-    "do = \"poll\", \"write_ci\", \"fill_slots\", \"arm\", \"ack\", \"create_cq\", \"destroy_cq\" "
-    "or "
-    "\"modify_cq\"";
+    R"(do = "poll", "iterate", "write_ci", "fill_slots", "arm", "ack" or a command on CQs)";
 constexpr const char* kOfEq = R"(do = "read_eq" or "arm_eq")";
-constexpr const char* kOfCommand =
-    "do = \"create_cq\", \"destroy_cq\", \"modify_cq\", \"create_qp\", \"modify_qp\" or "
-    "\"destroy_qp\"";
+constexpr const char* kOfCommand = R"(do = "create_cq" or another command on CQs or QPs)";
 
 bool is_of_eq(const StepEntry& step) {
     return step.kind == StepKind::ReadEq || step.kind == StepKind::ArmEq;
 }
 
 bool is_of_cq(const StepEntry& step) {
-    return step.kind != StepKind::Post && step.kind != StepKind::Fail && !is_qp_command(step) &&
-           !is_of_eq(step);
+    return step.kind != StepKind::Post && step.kind != StepKind::Fail &&
+           step.kind != StepKind::LoseCommand && !is_qp_command(step) && !is_of_eq(step);
 }
 
 bool is_command(const StepEntry& step) {
-    return step.kind == StepKind::CreateCq || step.kind == StepKind::DestroyCq ||
-           step.kind == StepKind::ModifyCq || is_qp_command(step);
+    return is_cq_command(step) || is_qp_command(step);
 }
 
 bool is(const StepEntry& step, StepKind kind) {
@@ -98,10 +93,7 @@ Words<StepKind> host_step_words() {
             {"arm", StepKind::Arm},
             {"read_eq", StepKind::ReadEq},
             {"arm_eq", StepKind::ArmEq},
-            {"ack", StepKind::Ack},
-            {"create_cq", StepKind::CreateCq},
-            {"destroy_cq", StepKind::DestroyCq},
-            {"modify_cq", StepKind::ModifyCq}};
+            {"ack", StepKind::Ack}};
 }
 
 void add_host_fields(std::vector<Field<StepEntry>>& fields) {
@@ -126,23 +118,15 @@ void add_host_fields(std::vector<Field<StepEntry>>& fields) {
             .only("do = \"fill_slots\"", [](const T& s) { return is(s, StepKind::FillSlots); }));
     fields.push_back(choice<T>("kind", &T::arm, arm_words(), "Which entries are reported (S6.2).")
                          .only("do = \"arm\"", [](const T& s) { return is(s, StepKind::Arm); }));
-    fields.push_back(
-        inline_table<T>(
-            "moderation",
-            &T::moderation,
-            moderation_spec(),
-            [](const T& s) { return is(s, StepKind::ModifyCq); },
-            "As of [[cq]].")
-            .required()
-            .only("do = \"modify_cq\"", [](const T& s) { return is(s, StepKind::ModifyCq); }));
     Words<CommandResult> words;
-    for (const auto& [word, result] : kCommandWords) {
-        words.emplace_back(word, result);
+    for (const std::string_view word : state_names(StateMeaning::CommandResult)) {
+        words.emplace_back(
+            word, static_cast<CommandResult>(*parse_state(StateMeaning::CommandResult, word)));
     }
     fields.push_back(choice<T>("expect_result",
                                &T::expect_result,
                                std::move(words),
-                               "The answer that the device must give; another fails the run.")
+                               "The answer that must come; another fails the run.")
                          .only(kOfCommand, is_command));
 }
 

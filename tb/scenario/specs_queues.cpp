@@ -40,14 +40,6 @@ Field<CqGroup> eq_field() {
 
 }  // namespace
 
-std::uint32_t capacity_of(std::uint32_t depth) {
-    std::uint32_t power = 1;
-    while (power < depth) {
-        power *= 2;
-    }
-    return power;
-}
-
 Words<ArmKind> arm_words() {
     return {{"next", ArmKind::Next}, {"solicited", ArmKind::Solicited}};
 }
@@ -151,6 +143,9 @@ const Spec<CqGroup>& cq_spec() {
                 moderation_spec(),
                 [](const T& cq) { return cq.moderation.on(); },
                 "When an armed CQ reports (S4.9)."),
+            boolean<T>("at_start",
+                       &T::at_start,
+                       "Whether it is there when the run begins; if not, steps create it."),
         },
         {},
         [](T& cq, const Node& node, ReadContext& context) {
@@ -222,6 +217,10 @@ const Spec<HostDriver>& host_driver_spec() {
                         &T::interrupt_latency,
                         {{}, kSecond},
                         "From an interrupt's message in memory to its handler."),
+            duration<T>("command_timeout",
+                        &T::command_timeout,
+                        {from_ns(1), kMaxTime},
+                        "From a command to giving up that its answer comes."),
         },
         {},
         {}};

@@ -11,7 +11,8 @@ constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 constexpr const char* kOfWork = R"(do = "post" or "fail")";
 constexpr const char* kOfQp = R"(do = "post", "fail", "create_qp", "modify_qp" or "destroy_qp")";
-constexpr const char* kOfCounted = R"(do = "post", "poll", "fill_slots", "read_eq" or "ack")";
+constexpr const char* kOfCounted =
+    R"(do = "post", "poll", "iterate", "fill_slots", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
@@ -20,6 +21,9 @@ Words<StepKind> step_words() {
         words.push_back(std::move(word));
     }
     for (auto& word : host_step_words()) {
+        words.push_back(std::move(word));
+    }
+    for (auto& word : cq_step_words()) {
         words.push_back(std::move(word));
     }
     return words;
@@ -60,8 +64,8 @@ bool is_work(const StepEntry& step) {
 
 /// Whether the count can be "all" that there is.
 bool knows_all(const StepEntry& step) {
-    return step.kind == StepKind::Poll || step.kind == StepKind::ReadEq ||
-           step.kind == StepKind::FillSlots;
+    return step.kind == StepKind::Poll || step.kind == StepKind::Iterate ||
+           step.kind == StepKind::ReadEq || step.kind == StepKind::FillSlots;
 }
 
 bool is_counted(const StepEntry& step) {
@@ -161,11 +165,12 @@ void check_when(const Node& node, ReadContext& context) {
 void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_before_end(step.at, "at", node, context);
     check_qp_step(step, node, context);
+    check_cq_step(step, node, context);
     check_when(node, context);
     if (step.count == Step::kAll && !knows_all(step)) {
         context.errors.add(node.find("count")->where,
                            "count = \"all\" is not for this do",
-                           R"(a number, or do = "poll", "fill_slots" or "read_eq")");
+                           R"(a number, or do = "poll", "iterate", "fill_slots" or "read_eq")");
     }
     const Node* every = node.find("every");
     const Node* times = node.find("times");
@@ -271,6 +276,7 @@ const Spec<StepEntry>& step_spec() {
         add_fail_fields(s.fields);
         add_qp_fields(s.fields);
         add_host_fields(s.fields);
+        add_cq_fields(s.fields);
         s.prepare = read_kind_first;
         s.check = check_step;
         return s;

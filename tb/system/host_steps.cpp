@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/system/host_steps.h"
 
-#include "tb/scenario/command_words.h"
+#include "models/observe/record_names.h"
+#include "tb/host/poll_iterator.h"
 
 #include <algorithm>
 
@@ -46,7 +47,9 @@ HostSteps::HostSteps(
 }
 
 void HostSteps::play(const Step& step) {
-    if (step.kind == StepKind::ReadEq || step.kind == StepKind::ArmEq) {
+    if (step.kind == StepKind::LoseCommand) {
+        m_host.driver().lose_next();
+    } else if (step.kind == StepKind::ReadEq || step.kind == StepKind::ArmEq) {
         for_each_member(step.eq, m_scenario.eq, [&](std::uint32_t number) {
             play_on(step, Eqn{static_cast<std::uint16_t>(number)});
         });
@@ -110,13 +113,19 @@ void HostSteps::play_on(const Step& step, Cqn cqn) {
             acknowledge(step, cqn);
             break;
         case StepKind::CreateCq:
-            m_setup.create_cq(tag_of(step, cqn), cqn);
+            m_setup.create_cq(tag_of(step, cqn), cqn, step.wish);
             break;
         case StepKind::DestroyCq:
             m_host.driver().destroy_cq(tag_of(step, cqn), cqn);
             break;
         case StepKind::ModifyCq:
             m_host.driver().modify_cq(tag_of(step, cqn), {cqn, step.moderation});
+            break;
+        case StepKind::QueryCq:
+            m_host.driver().query_cq(tag_of(step, cqn), cqn);
+            break;
+        case StepKind::Iterate:
+            iterate(step, cqn);
             break;
         default:
             break;  // of QPs and event queues
@@ -143,6 +152,29 @@ void HostSteps::poll(const Step& step, Cqn cqn) {
         if (count < most || left == 0) {
             return;
         }
+    }
+}
+
+/// S1.6: start_poll, next_poll until it has `count` entries or finds no more, end_poll.
+void HostSteps::iterate(const Step& step, Cqn cqn) {
+    if (!exists(step, cqn)) {
+        return;
+    }
+    PollIterator pass(m_host.rings());
+    std::uint32_t found = 0;
+    if (pass.start(cqn)) {
+        found = 1;
+        while (found != step.count && pass.next()) {
+            ++found;
+        }
+        pass.end();
+    }
+    if (step.expect_entries && found != *step.expect_entries) {
+        m_complaints.add(step,
+                         m_timeline.now(),
+                         "of CQ " + m_scenario.cq_name(cqn) + " the host read " +
+                             std::to_string(found) + " entries, expected " +
+                             std::to_string(*step.expect_entries));
     }
 }
 
@@ -191,9 +223,33 @@ void HostSteps::answered(std::uint32_t tag, const Command& command, const Comman
         m_complaints.add(step,
                          m_timeline.now(),
                          "the command on " + given.target + " was answered " +
-                             std::string(command_word(answer.result)) + ", expected " +
-                             std::string(command_word(step.expect_result)) +
-                             why(command, answer.result));
+                             std::string(name(answer.result)) + ", expected " +
+                             std::string(name(step.expect_result)) + why(command, answer.result));
+    } else if (step.kind == StepKind::QueryCq && answer.result == CommandResult::Ok) {
+        compare(given, answer.cq);
+    }
+}
+
+/// What the device answered to a query, with what the step expects.
+void HostSteps::compare(const Given& given, const CqContext& context) {
+    const CqExpectation& wanted = given.step->expect;
+    std::string differs;
+    const auto look_at = [&](const char* what, auto is, auto expected, auto spell) {
+        if (expected && *expected != is) {
+            differs += (differs.empty() ? "" : ", ") + std::string(what) + " = " + spell(is) +
+                       " (expected " + spell(*expected) + ")";
+        }
+    };
+    const auto number = [](std::uint32_t value) { return std::to_string(value); };
+    const auto word = [](auto value) { return std::string(name(value)); };
+    look_at("state", context.state, wanted.state, word);
+    look_at("slots", context.depth, wanted.slots, number);
+    look_at("producer", context.producer, wanted.producer, number);
+    look_at("consumer", context.consumer, wanted.consumer, number);
+    look_at("armed", context.armed, wanted.armed, word);
+    if (!differs.empty()) {
+        m_complaints.add(
+            *given.step, m_timeline.now(), "the query of CQ " + given.target + " says " + differs);
     }
 }
 

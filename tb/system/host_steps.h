@@ -34,10 +34,12 @@ class HostSteps final : private CommandListener {
     void play_on(const Step& step, Cqn cqn);
     void play_on(const Step& step, Eqn eqn);
     void poll(const Step& step, Cqn cqn);
+    void iterate(const Step& step, Cqn cqn);
     void fill(const Step& step, Cqn cqn);
     void acknowledge(const Step& step, Cqn cqn);
     /// Whether the CQ exists; complains if not.
     bool exists(const Step& step, Cqn cqn);
+    void compare(const Given& given, const CqContext& context);
     std::uint32_t tag_of(const Step& step, const std::string& target);
     std::uint32_t tag_of(const Step& step, Cqn cqn) {
         return tag_of(step, m_scenario.cq_name(cqn));

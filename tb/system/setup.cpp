@@ -34,6 +34,7 @@ Setup::Setup(const Scenario& scenario, Host& host, RingMap& map, Pipeline& tx, P
 }
 
 void Setup::create_all() {
+    m_host.driver().setting_up(true);
     for (const EqGroup& group : m_scenario.eq) {
         for (std::uint32_t i = 0; i < group.count; ++i) {
             m_host.driver().create_eq(kTag,
@@ -45,7 +46,7 @@ void Setup::create_all() {
         }
     }
     for (const CqGroup& group : m_scenario.cq) {
-        for (std::uint32_t i = 0; i < group.count; ++i) {
+        for (std::uint32_t i = 0; group.at_start && i < group.count; ++i) {
             create_cq(kTag, Cqn{group.first + i});
         }
     }
@@ -54,15 +55,29 @@ void Setup::create_all() {
             create_qp(kTag, Qpn{group.first + i}, QpState::Rts);
         }
     }
+    m_host.driver().setting_up(false);
     if (m_host.driver().open() != 0) {
         SC_REPORT_ERROR("/cqsim/system/setup", "the device does not answer commands at once");
     }
 }
 
-void Setup::create_cq(std::uint32_t tag, Cqn cqn) {
+void Setup::create_cq(std::uint32_t tag, Cqn cqn, const CqWish& wish) {
     const CqGroup& group = m_scenario.group_of(cqn);
-    m_host.driver().create_cq(
-        tag, cqn, {group.slots, m_scenario.eqn_of(cqn), group.moderation, group.flags()});
+    m_host.driver().create_cq(tag,
+                              cqn,
+                              {wish.depth ? slots_wished(*wish.depth) : group.slots,
+                               wish.eqn.value_or(m_scenario.eqn_of(cqn)),
+                               group.moderation,
+                               group.flags()});
+}
+
+/// S4.2: at least the depth; one that there is not is asked for as it is.
+std::uint32_t Setup::slots_wished(std::uint32_t depth) const {
+    const OverflowConfig& overflow = m_scenario.device.overflow;
+    if (depth == 0 || depth > overflow.max_depth) {
+        return depth;
+    }
+    return slots_for(depth, overflow.owner, overflow.spare_slots);
 }
 
 QpCqs Setup::cqs_of(Qpn qpn) const {
@@ -98,10 +113,10 @@ void Setup::answered(std::uint32_t tag, const Command& command, const CommandAns
         } else if (const auto* modified = std::get_if<ModifyQp>(&command)) {
             qp_modified(*modified);
         }
-    } else if (tag == kTag) {
+    } else if (tag == kTag && answer.result != CommandResult::TimedOut) {  // a late answer goes on
         refused(command);
     }
-    if (tag != kTag && m_steps != nullptr) {
+    if (tag != kTag && tag != Driver::kLateTag && m_steps != nullptr) {
         m_steps->answered(tag, command, answer);
     }
 }

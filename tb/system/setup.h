@@ -20,8 +20,8 @@ class Setup final : private CommandListener {
     /// (/cqsim/system/...), and so is an answer that does not come at once.
     void create_all();
 
-    /// Creates a member of a CQ group.
-    void create_cq(std::uint32_t tag, Cqn cqn);
+    /// Creates a member of a CQ group, with what was asked for instead of what the group says.
+    void create_cq(std::uint32_t tag, Cqn cqn, const CqWish& wish = {});
     /// Creates a QP on the CQs that its group names and brings it up to RESET, INIT, RTR or RTS. A
     /// receive queue for which messages come is filled in INIT, as software does.
     void create_qp(std::uint32_t tag, Qpn qpn, QpState up_to);
@@ -39,6 +39,7 @@ class Setup final : private CommandListener {
     void qp_created(const CreateQp& command, std::uint16_t generation);
     void qp_modified(const ModifyQp& command);
     void refused(const Command& command) const;
+    std::uint32_t slots_wished(std::uint32_t depth) const;
 
     const Scenario& m_scenario;
     Host& m_host;

@@ -46,6 +46,8 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     config.resize = scenario.device.overflow.resize.value_or(ResizeMode::Marker);
     config.stale = scenario.host_driver.stale;
     config.interrupt_latency = scenario.host_driver.interrupt_latency;
+    config.command_timeout = scenario.host_driver.command_timeout;
+    config.max_depth = scenario.device.overflow.max_depth;
     config.vectors = scenario.device.event.vectors;
     if (config.vectors != 0) {
         config.msix_address =
@@ -247,7 +249,7 @@ RunEnd System::finish() {
         m_records.drain();
         return end;
     }
-    if (m_timeline.next_due() != kNever) {
+    if (m_timeline.next_due() < m_host.driver().gives_up_at()) {
         end.reason = EndReason::End;
     } else if (work_left()) {
         end.reason = EndReason::Stalled;
@@ -267,7 +269,8 @@ std::vector<std::string> System::what_waits() const {
     if (m_host.driver().open() != 0) {
         lines.push_back("host: " + std::to_string(m_host.driver().open()) +
                         " commands wait: resets and destroys of QPs for completions inside the "
-                        "block (D3), destroys of CQs for acknowledgements of events (S4.13)");
+                        "block (D3), destroys of CQs for acknowledgements of events (S4.13), "
+                        "others for an answer of the device");
     }
     for (const Pipeline* pipeline : {&m_tx, &m_rx}) {
         const bool sends = pipeline == &m_tx;

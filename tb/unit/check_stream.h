@@ -94,6 +94,8 @@ class LegalStream {
     void create_qp(std::uint32_t qp);
     void create_cq(std::uint32_t cq);
     void destroy_cq(std::uint32_t cq, DestroyPhase phase);
+    /// Of one that is not armed, and whose doorbell record the device has just read.
+    void query_cq(std::uint32_t cq);
     /// Software takes the entries of a QP out of the ring (S7.7) and publishes its consumer index.
     void sweep(std::uint32_t cq, std::uint32_t qp);
 

@@ -187,6 +187,17 @@ void LegalStream::destroy_cq(std::uint32_t cq, DestroyPhase phase) {
     emit(destroy);
 }
 
+void LegalStream::query_cq(std::uint32_t cq) {
+    m_now += kStepPs;
+    Record query = record(Kind::Query);
+    query.cqn = Cqn{cq};
+    query.state = static_cast<std::uint8_t>(CqState::Ok);
+    query.index = m_cq[cq].visible;
+    query.a = m_cq[cq].polled;
+    query.wr_id = m_options.depth;
+    emit(query);
+}
+
 // S7.7, step by step.
 void LegalStream::sweep(std::uint32_t cqn, std::uint32_t qp) {
     m_now += kStepPs;
@@ -359,6 +370,7 @@ Trace life_trace() {
         stream.destroy_qp(qp, DestroyPhase::Begun);
         stream.destroy_qp(qp, DestroyPhase::Done);
     }
+    stream.query_cq(0);
     stream.destroy_cq(0, DestroyPhase::Begun);
     stream.destroy_cq(0, DestroyPhase::Done);
     stream.create_cq(0);

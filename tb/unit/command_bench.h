@@ -47,7 +47,16 @@ class CommandHost final : private CommandBackward {
         }
     }
 
+    /// As part of what is there when the run begins.
+    void set_up(std::uint32_t ticket, const Command& command) {
+        CommandAnswer answer;
+        if (isock->set_up(ticket, command, answer) == CommandStatus::Done) {
+            note(ticket, answer, false);
+        }
+    }
+
     CommandInitiator isock;
+    CqContext context;  ///< of the last answer
     std::vector<Answered> answers;
 
   private:
@@ -55,6 +64,7 @@ class CommandHost final : private CommandBackward {
         note(ticket, answer, true);
     }
     void note(std::uint32_t ticket, const CommandAnswer& answer, bool later) {
+        context = answer.cq;
         answers.push_back({m_timeline.now(), ticket, answer.result, answer.generation, later});
     }
 
@@ -83,17 +93,23 @@ class QpAndEventOwners : private QpCommandForward, private EventCommandForward {
     }
     std::uint32_t work_queues_on(Cqn cqn) const override { return owners.work_queues_on(cqn); }
     CommandResult create_eq(const CreateEq& command) override { return owners.create_eq(command); }
+    CommandResult may_attach_cq(const CreateCq& command) const override {
+        return owners.may_attach_cq(command);
+    }
     CommandResult attach_cq(const CreateCq& command) override { return owners.attach_cq(command); }
     CommandResult modify_cq(const ModifyCq& command) override { return owners.modify_cq(command); }
+    void query_events(Cqn cqn, CqContext& context) const override {
+        owners.query_events(cqn, context);
+    }
     void detach_cq(Cqn cqn) override { owners.detach_cq(cqn); }
 };
 
 /// What both benches of the command unit have.
 class CommandBenchBase : public sc_core::sc_module {
   public:
-    CommandBenchBase(const sc_core::sc_module_name& module_name, TimePs service)
+    CommandBenchBase(const sc_core::sc_module_name& module_name, const CommandConfig& config)
         : sc_module(module_name),
-          unit("unit", timeline, records, CommandConfig{service}) {
+          unit("unit", timeline, records, config) {
         host.isock.bind(unit.host_tsock);
         unit.qp_isock.bind(behind.qp_tsock);
         unit.event_isock.bind(behind.event_tsock);

@@ -29,7 +29,7 @@ class CqLifeBench final : public CommandBenchBase,
                           private tlm::tlm_fw_transport_if<> {
   public:
     explicit CqLifeBench(const sc_core::sc_module_name& module_name)
-        : CommandBenchBase(module_name, TimePs{}) {
+        : CommandBenchBase(module_name, CommandConfig{}) {
         unit.cq_isock.bind(checker.command_tsock);
         m_slots.bind(static_cast<SlotBackward&>(*this));
         m_slots.bind(checker.slot_tsock);

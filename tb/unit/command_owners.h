@@ -27,6 +27,12 @@ class Owners {
         note("destroy_cq", index_of(cqn));
         return cq_destroyed;
     }
+    CommandResult query_cq(Cqn cqn, CqContext& context) const {
+        note("query_cq", index_of(cqn));
+        context.state = CqState::Ok;
+        context.producer = 7;
+        return cq_queried;
+    }
     bool has_cq(Cqn cqn) const { return cqs.count(cqn) != 0; }
 
     CommandAnswer create_qp(const CreateQp& command) {
@@ -49,6 +55,7 @@ class Owners {
         note("create_eq", static_cast<std::uint32_t>(command.eqn));
         return eq_created;
     }
+    CommandResult may_attach_cq(const CreateCq& /*command*/) const { return cq_attachable; }
     CommandResult attach_cq(const CreateCq& command) {
         note("attach_cq", index_of(command.cqn));
         return cq_attached;
@@ -57,16 +64,22 @@ class Owners {
         note("modify_cq", index_of(command.cqn));
         return cq_modified;
     }
+    void query_events(Cqn cqn, CqContext& context) const {
+        note("query_events", index_of(cqn));
+        context.eqn = 5;
+    }
     void detach_cq(Cqn cqn) { note("detach_cq", index_of(cqn)); }
 
-    std::vector<std::string> calls;  ///< "create_cq 3", in order
-    std::set<Cqn> cqs;               ///< those that exist
-    std::uint32_t work_queues = 0;   ///< on any CQ
+    mutable std::vector<std::string> calls;  ///< "create_cq 3", in order
+    std::set<Cqn> cqs;                       ///< those that exist
+    std::uint32_t work_queues = 0;           ///< on any CQ
     CommandResult cq_created = CommandResult::Ok;
     CommandAnswer cq_answer{};
     CommandStatus cq_status = CommandStatus::Done;
     CommandResult cq_destroyed = CommandResult::Ok;
+    CommandResult cq_attachable = CommandResult::Ok;
     CommandResult cq_attached = CommandResult::Ok;
+    CommandResult cq_queried = CommandResult::Ok;
     CommandResult cq_modified = CommandResult::Ok;
     CommandResult eq_created = CommandResult::Ok;
     CommandAnswer qp_created;
@@ -74,7 +87,7 @@ class Owners {
     CommandStatus qp_status = CommandStatus::Done;
 
   private:
-    void note(const char* call, std::uint32_t id) {
+    void note(const char* call, std::uint32_t id) const {
         calls.push_back(std::string(call) + ' ' + std::to_string(id));
     }
 };

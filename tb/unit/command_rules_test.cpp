@@ -14,17 +14,18 @@ using namespace cqsim;
 using namespace cqsim::test;
 using Result = CommandResult;
 
-constexpr std::array kRefusals{Result::NoEntry, Result::NoMemory, Result::Busy, Result::Invalid};
+constexpr std::array kRefusals{
+    Result::NoEntry, Result::NoMemory, Result::Busy, Result::Invalid, Result::Unsupported};
 
 /// \returns the result of a command that must be answered at once.
-CommandAnswer answer_of(Owners& owners, const Command& command) {
-    CommandRoute route(owners, owners, owners);
+CommandAnswer answer_of(Owners& owners, const Command& command, const CommandConfig& config = {}) {
+    CommandRoute route(owners, owners, owners, config);
     CommandAnswer answer;
     REQUIRE(route.done(command, answer));
     return answer;
 }
-Result result_of(Owners& owners, const Command& command) {
-    return answer_of(owners, command).result;
+Result result_of(Owners& owners, const Command& command, const CommandConfig& config = {}) {
+    return answer_of(owners, command, config).result;
 }
 
 }  // namespace
@@ -56,6 +57,44 @@ TEST_CASE("S4.2 a CQ that cannot be created is not attached") {
     }
 }
 
+TEST_CASE("S4.2 nothing is made of a CQ that cannot be attached") {
+    for (const Result refusal : kRefusals) {
+        Owners owners;
+        owners.cq_attachable = refusal;
+        CHECK(result_of(owners, create_cq(3)) == refusal);
+        CHECK(owners.calls.empty());
+    }
+}
+
+TEST_CASE("S4.2 a flag that no device knows is answered unsupported, and nobody is asked") {
+    Owners owners;
+    CreateCq command = create_cq(3);
+    command.flags = 4;
+    CHECK(result_of(owners, command) == Result::Unsupported);
+    command.flags = kIgnoreOverrun | kCollapsed | 128;
+    CHECK(result_of(owners, command) == Result::Unsupported);
+    CHECK(owners.calls.empty());
+    command.flags = kIgnoreOverrun | kCollapsed;
+    CHECK(result_of(owners, command) == Result::Ok);
+}
+
+TEST_CASE("S4.15 a query is answered by both owners of a CQ's context") {
+    Owners owners;
+    const CommandAnswer answer = answer_of(owners, QueryCq{Cqn{3}});
+    CHECK(answer.result == Result::Ok);
+    CHECK(owners.calls == Calls{"query_cq 3", "query_events 3"});
+    CHECK(answer.cq.state == CqState::Ok);  // as the overflow checker said
+    CHECK(answer.cq.producer == 7);
+    CHECK(answer.cq.eqn == 5);  // as the event arbiter said
+}
+
+TEST_CASE("S4.15 a CQ that does not exist has no context") {
+    Owners owners;
+    owners.cq_queried = Result::NoEntry;
+    CHECK(result_of(owners, QueryCq{Cqn{3}}) == Result::NoEntry);
+    CHECK(owners.calls == Calls{"query_cq 3"});
+}
+
 TEST_CASE("S4.2 all or nothing: a CQ that cannot be attached is taken back") {
     for (const Result refusal : kRefusals) {
         Owners owners;
@@ -80,6 +119,11 @@ TEST_CASE("S4.11 K16 a CQ is not destroyed while a work queue is associated with
     owners.work_queues = 2;
     CHECK(result_of(owners, DestroyCq{Cqn{3}}) == Result::Busy);
     CHECK(owners.calls.empty());
+    const CommandConfig like_rxe{TimePs{}, Result::Invalid};
+    CHECK(result_of(owners, DestroyCq{Cqn{3}}, like_rxe) == Result::Invalid);
+    CHECK(owners.calls.empty());
+    owners.work_queues = 0;
+    CHECK(result_of(owners, DestroyCq{Cqn{3}}, like_rxe) == Result::Ok);
 }
 
 TEST_CASE("S4.11 a CQ that does not exist is not destroyed") {
@@ -117,7 +161,8 @@ TEST_CASE("S7 a QP is created only when both its CQs exist") {
 
 TEST_CASE("S2.24 S7.3 the QP table answers to a modify and a destroy, at once or later") {
     Owners owners;
-    CommandRoute route(owners, owners, owners);
+    const CommandConfig config;
+    CommandRoute route(owners, owners, owners, config);
     CommandAnswer answer;
     owners.qp_answer = {Result::Ok, 4};
     CHECK(answer_of(owners, ModifyQp{Qpn{6}}).generation == 4);
@@ -144,6 +189,7 @@ TEST_CASE("S4 a refusal names the object that its command named") {
     CHECK(is(create_eq(5), kNoCq, kNoQp, 5));
     CHECK(is(with_eq, Cqn{3}, kNoQp, 0));
     CHECK(is(ModifyCq{Cqn{3}, {}}, Cqn{3}, kNoQp, 0));
+    CHECK(is(QueryCq{Cqn{3}}, Cqn{3}, kNoQp, 0));
     CHECK(is(DestroyCq{Cqn{3}}, Cqn{3}, kNoQp, 0));
     CHECK(is(create_qp(6, 1, 2), kNoCq, Qpn{6}, 0));
     CHECK(is(ModifyQp{Qpn{6}}, kNoCq, Qpn{6}, 0));

@@ -14,7 +14,7 @@ constexpr bool kAtOnce = false;
 class CommandBench final : public CommandBenchBase, private CqCommandForward {
   public:
     explicit CommandBench(const sc_core::sc_module_name& module_name, TimePs service = {})
-        : CommandBenchBase(module_name, service) {
+        : CommandBenchBase(module_name, CommandConfig{service, CommandResult::Busy}) {
         m_cq_tsock.bind(static_cast<CqCommandForward&>(*this));
         unit.cq_isock.bind(m_cq_tsock);
     }
@@ -32,6 +32,9 @@ class CommandBench final : public CommandBenchBase, private CqCommandForward {
         return owners.resize_cq(command, answer);
     }
     Result destroy_cq(Cqn cqn) override { return owners.destroy_cq(cqn); }
+    Result query_cq(Cqn cqn, CqContext& context) const override {
+        return owners.query_cq(cqn, context);
+    }
     bool has_cq(Cqn cqn) const override { return owners.has_cq(cqn); }
 
     CqCommandTarget m_cq_tsock{"cq_tsock"};
@@ -187,6 +190,54 @@ TEST_CASE("D7 commands with a service time are carried out one after the other, 
                                         {from_ns(1'100), 4, Result::Invalid, 0}});
     CHECK(bench.unit.refused(Result::Invalid) == 3);
     CHECK(bench.unit.open() == 0);
+}
+
+TEST_CASE("what is there when a run begins takes no service time") {
+    CommandBench bench("bench", from_ns(100));
+    bench.agenda.at(from_ns(10), [&] {
+        bench.host.submit(1, create_eq(1));
+        bench.host.set_up(2, create_eq(2));
+    });
+    run_to_the_end();
+    CHECK(bench.host.answers ==
+          Answers{{from_ns(10), 2, Result::Ok, 0, kAtOnce}, {from_ns(110), 1, Result::Ok, 0}});
+}
+
+TEST_CASE("S4.15 a query is answered with the context, and recorded") {
+    CommandBench bench("bench");
+    RecordList records{bench.records, mask_of(Kind::Query) | mask_of(Kind::Refuse)};
+    bench.agenda.at(from_ns(10), [&] {
+        bench.host.submit(1, QueryCq{Cqn{3}});
+        CHECK(bench.host.context.producer == 7);
+        CHECK(bench.host.context.eqn == 5);
+        bench.owners.cq_queried = Result::NoEntry;
+        bench.host.submit(2, QueryCq{Cqn{3}});
+    });
+    run_to_the_end();
+    CHECK(bench.host.answers == Answers{{from_ns(10), 1, Result::Ok, 0, kAtOnce},
+                                        {from_ns(10), 2, Result::NoEntry, 0, kAtOnce}});
+    REQUIRE(records.all().size() == 2);
+    const Record& query = records.all()[0];
+    CHECK(query.kind == Kind::Query);
+    CHECK(query.cqn == Cqn{3});
+    CHECK(query.index == 7);
+    CHECK(query.state == static_cast<std::uint8_t>(CqState::Ok));
+    CHECK(bench.records.source_name(query.source) == "bench.unit");
+    check_record(records.all()[1], Cqn{3}, kNoQp, 0, Result::NoEntry);
+    CHECK(bench.unit.refused(Result::NoEntry) == 1);
+}
+
+TEST_CASE("S4.2 what a device does not support is refused and counted") {
+    CommandBench bench("bench");
+    bench.agenda.at(from_ns(10), [&] {
+        CreateCq command = create_cq(3);
+        command.flags = 8;
+        bench.host.submit(1, command);
+    });
+    run_to_the_end();
+    REQUIRE(bench.refusals.all().size() == 1);
+    check_record(bench.refusals.all()[0], Cqn{3}, kNoQp, 0, Result::Unsupported);
+    CHECK(bench.unit.refused(Result::Unsupported) == 1);
 }
 
 TEST_CASE("D7 a command that the QP table has accepted does not hold up the next one") {

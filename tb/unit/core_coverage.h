@@ -57,6 +57,11 @@ class Coverage {
         CommandsNoEntry,
         CommandsBusy,
         CommandsInvalid,
+        CommandsNoMemory,
+        CommandsUnsupported,
+        Queries,
+        QueriesOfFailedCqs,
+        QueriesOfArmedCqs,
         DoorbellsNoEntry,
         DoorbellsInvalid,
         ConsumerIndicesRefused,
@@ -105,6 +110,11 @@ class Coverage {
         "commands: no entry",
         "commands: busy",
         "commands: invalid",
+        "commands: no memory",
+        "commands: unsupported",
+        "queries",
+        "queries of failed CQs",
+        "queries of armed CQs",
         "doorbells: no entry",
         "doorbells: invalid",
         "consumer indices refused",
@@ -116,7 +126,7 @@ class Coverage {
         LostOnFailedCq, CancelledAtTap,    CancelledInside,  ArmsWidened,      ArmsNotNarrowed,
         ArmsRepeated,   ArmsOnFailedCq,    FiredByEntry,     FiredByCount,     FiredByPeriod,
         Interrupts,     EntriesWithoutArm, LivesThatWaited,  CqDestroyed,      CommandsNoEntry,
-        CommandsBusy,   CommandsInvalid,   DoorbellsInvalid, DoorbellsNoEntry,
+        CommandsBusy,   CommandsInvalid,   DoorbellsInvalid, DoorbellsNoEntry, Queries,
     };
 
     Coverage() = default;
@@ -230,6 +240,11 @@ class Coverage {
             case Kind::Irq:
                 ++m_counts[Interrupts];
                 break;
+            case Kind::Query:
+                ++m_counts[Queries];
+                m_counts[QueriesOfFailedCqs] += cq(record).failed ? 1 : 0;
+                m_counts[QueriesOfArmedCqs] += record.b != 0 ? 1 : 0;
+                break;
             case Kind::Refuse:
                 look_at_refusal(record);
                 break;
@@ -287,9 +302,11 @@ class Coverage {
             ++m_counts[result == CommandResult::NoEntry ? DoorbellsNoEntry : DoorbellsInvalid];
             return;
         }
-        ++m_counts[result == CommandResult::NoEntry ? CommandsNoEntry
-                   : result == CommandResult::Busy  ? CommandsBusy
-                                                    : CommandsInvalid];
+        ++m_counts[result == CommandResult::NoEntry       ? CommandsNoEntry
+                   : result == CommandResult::Busy        ? CommandsBusy
+                   : result == CommandResult::NoMemory    ? CommandsNoMemory
+                   : result == CommandResult::Unsupported ? CommandsUnsupported
+                                                          : CommandsInvalid];
     }
 
     Cq& cq(const Record& record) { return m_cqs.at(index_of(record.cqn)); }

@@ -58,6 +58,8 @@ struct Setting {
         core.arbiter.credits = core.arbiter.requester == Requester::Tap ? 2 : 1;
         core.overflow.index_width = kIndexWidth;
         core.overflow.first_index = random.coin() ? 48 : 0;
+        core.overflow.max_cqs = random.coin() ? kCqs : kCqs - 1;
+        core.command.in_use = random.coin() ? CommandResult::Busy : CommandResult::Invalid;
         core.event.eqs = kEqs;
         core.event.vectors = 8;
         core.event.writes_in_flight = static_cast<std::uint32_t>(1 + random.below(3) * 7);

@@ -97,6 +97,8 @@ void Software::manage_cq(Device& device) {
         create_cq(device, cq);
     } else if (m_cqs[cq].suspect || one_in(12)) {
         recover(device, cq);
+    } else if (one_in(4)) {
+        submit(device, QueryCq{Cqn{below(kCqs + 1)}});
     } else if (one_in(5)) {
         submit(device, DestroyCq{Cqn{below(kCqs + 1)}});
     } else {
@@ -119,6 +121,7 @@ void Software::create_cq(Device& device, std::uint32_t cq) {
     command.cqn = Cqn{one_in(30) ? kCqs : cq};
     command.depth = one_in(30) ? 5 : 4U << below(3);
     command.eqn = one_in(10) ? kNoEqn : one_in(30) ? kAeq : some_eqn();
+    command.flags = one_in(30) ? 4 : 0;  // no device knows it
     command.moderation = moderation();
     const bool nowhere = one_in(8);
     command.ring_address = nowhere ? layout::nowhere(layout::cq_ring(cq)) : layout::cq_ring(cq);
@@ -137,7 +140,7 @@ void Software::create_cq(Device& device, std::uint32_t cq) {
 Moderation Software::moderation() {
     constexpr std::array<std::uint64_t, 6> kPeriods{0, 500, 1500, 3000, 10'000, 5'000'000'000};
     Moderation wish;
-    wish.count = static_cast<std::uint16_t>(below(6));
+    wish.count = one_in(40) ? 0x1'0000 : below(6);
     wish.period = TimePs{kPeriods[one_in(20) ? 5 : one_in(10) ? 0 : 1 + below(4)]};
     return wish;
 }

@@ -198,6 +198,7 @@ class TimedDevice final : public sc_core::sc_module,
         config.writer.writes_in_flight = setting.window;
         config.overflow = setting.core.overflow;
         config.event = setting.core.event;
+        config.command = setting.core.command;
         config.event.eqe_service = TimePs{};
         return config;
     }

@@ -61,7 +61,7 @@ inline bool same(const QpChange& l, const QpChange& r) {
 }
 inline bool same(const CoreDone& l, const CoreDone& r) {
     return l.ticket == r.ticket && l.answer.result == r.answer.result &&
-           l.answer.generation == r.answer.generation;
+           l.answer.generation == r.answer.generation && l.answer.cq == r.answer.cq;
 }
 
 inline std::string text_of(const Seen& seen) {
@@ -109,7 +109,8 @@ inline std::string text_of(const QpChange& change) {
 inline std::string text_of(const CoreDone& done) {
     return "command " + std::to_string(done.ticket) + " is answered " +
            std::string(name(done.answer.result)) + ", generation " +
-           std::to_string(done.answer.generation);
+           std::to_string(done.answer.generation) +
+           (done.answer.cq == CqContext{} ? "" : ", with a context");
 }
 
 /// Things of one sort in their order, each with the step in which it happened.

@@ -59,6 +59,7 @@ class HostBench final : public sc_core::sc_module,
     static constexpr std::uint32_t kQps = 8;
     static constexpr std::uint32_t kVectors = 4;
     static constexpr TimePs kInterruptLatency = from_ns(1000);
+    static constexpr TimePs kTimeout = from_ns(100'000);
 
     explicit HostBench(const sc_core::sc_module_name& module_name,
                        tb::StalePolicy stale = tb::StalePolicy::None)
@@ -91,7 +92,6 @@ class HostBench final : public sc_core::sc_module,
 
     void create_cq(Cqn cqn, std::uint32_t depth) {
         host.driver().create_cq(0, cqn, {depth, kNoEqn});
-        m_producer.resize(kCqs);
         m_producer[index_of(cqn)] = 0;
     }
     void create_eq(std::uint16_t eqn, std::uint32_t depth, std::uint16_t vector) {
@@ -164,7 +164,9 @@ class HostBench final : public sc_core::sc_module,
     std::vector<Handed> handed;
     std::vector<Command> commands;
     std::vector<CommandResult> answers;
-    bool accepts = false;  ///< commands are answered later
+    std::vector<std::uint32_t> tags;  ///< of the answers
+    bool accepts = false;             ///< commands are answered later
+    CommandResult at_once{};          ///< the answer to commands that are not
 
   private:
     tb::DriverConfig config(tb::StalePolicy stale) const {
@@ -172,6 +174,7 @@ class HostBench final : public sc_core::sc_module,
         config.cqs = kCqs;
         config.stale = stale;
         config.interrupt_latency = kInterruptLatency;
+        config.command_timeout = kTimeout;
         config.msix_address = m_msix;
         config.vectors = kVectors;
         return config;
@@ -208,12 +211,18 @@ class HostBench final : public sc_core::sc_module,
             m_accepted.push_back(ticket);
             return CommandStatus::Accepted;
         }
-        answer.result = CommandResult::Ok;
+        answer.result = at_once;
         return CommandStatus::Done;
     }
-    void answered(std::uint32_t /*tag*/,
+    CommandStatus set_up(std::uint32_t ticket,
+                         const Command& command,
+                         CommandAnswer& answer) override {
+        return submit(ticket, command, answer);
+    }
+    void answered(std::uint32_t tag,
                   const Command& /*command*/,
                   const CommandAnswer& answer) override {
+        tags.push_back(tag);
         answers.push_back(answer.result);
     }
     void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t /*wr_id*/) override {
@@ -232,7 +241,7 @@ class HostBench final : public sc_core::sc_module,
     tlm::tlm_initiator_socket<> m_dma{"dma_isock"};
     tlm::tlm_initiator_socket<> m_event_dma{"event_dma_isock"};
     tlm::tlm_initiator_socket<> m_reads{"reads_isock"};
-    std::vector<std::uint32_t> m_producer;
+    std::vector<std::uint32_t> m_producer = std::vector<std::uint32_t>(kCqs);
     std::vector<std::uint32_t> m_eq_producer;
     std::vector<std::uint32_t> m_accepted;
 };

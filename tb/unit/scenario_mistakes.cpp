@@ -51,6 +51,34 @@ TEST_CASE("event queues, modes and what belongs to them") {
     });
 }
 
+TEST_CASE("S4.2 S4.9 what the device cannot do is not there when the run begins") {
+    const std::string limits = "[device.overflow]\n";
+    const std::string late = "depth = 8\nat_start = false";
+    check_each({
+        {limits + "max_depth = 12\n", 0, "", 11, 13, "is no power of two; e.g. 16"},
+        {limits + "max_depth = 4\n", 0, "", 4, 9, "at most max_depth = 4"},
+        {limits + "max_cqs = 1\n[[cq]]\nname = \"b\"\ndepth = 1\n",
+         0,
+         "",
+         11,
+         11,
+         "at_start = false"},
+        {"", 4, late.c_str(), 9, 11, "not there when the run begins"},
+        {"[device.command_unit]\nin_use = \"bsy\"\n", 0, "", 11, 10, "\"busy\"?"},
+        {"[host_driver]\ncommand_timeout = \"0 ps\"\n", 0, "", 11, 19, "1 ns .. 1000 s"},
+        {"[device.event_arbiter]\nmoderation = false\n",
+         4,
+         "depth = 8\nmoderation = { count = 4, period = \"1 us\" }",
+         5,
+         14,
+         "has no moderation"},
+    });
+    CHECK(
+        mistakes(scenario_text(limits + "max_cqs = 1\n[[cq]]\nname = \"b\"\ndepth = 1\nat_start = "
+                                        "false\n"))
+            .empty());
+}
+
 TEST_CASE("numbers out of range are refused with the range") {
     check_each({
         {"", 4, "depth = 0", 4, 9, "depth = 0 is out of range; 1 .. 4194304"},

@@ -43,6 +43,28 @@ TEST_CASE("steps of CQs and event queues, and when they come") {
     });
 }
 
+TEST_CASE("S4 commands on CQs, and what can be asked for only to be refused") {
+    const std::string at = "[[step]]\nat = \"1 us\"\ncq = \"shared\"\ndo = ";
+    const std::string modify = at + "\"modify_cq\"\n";
+    check_each({
+        {at + "\"create_cq\"\neqn = -1\n", 0, "", 14, 7, "0 .. 65534"},
+        {at + "\"create_cq\"\ndepth = 4294967296\n", 0, "", 14, 9, "0 .. 4294967295"},
+        {at + "\"destroy_cq\"\ndepth = 4\n", 0, "", 14, 1, "do = \"create_cq\""},
+        {at + "\"query_cq\"\nexpect = { stat = \"ok\" }\n", 0, "", 14, 12, "\"state\"?"},
+        {at + "\"query_cq\"\nexpect = { armed = \"nxt\" }\n", 0, "", 14, 20, "\"next\"?"},
+        {at + "\"query_cq\"\nexpect_entries = 1\n", 0, "", 14, 1, "do = \"iterate\""},
+        {at + "\"lose_command\"\n", 0, "", 12, 1, "does not belong here"},
+        {modify + "moderation = { count = 65536, period = \"1 us\" }\n", 0, "", 14, 14, "65535"},
+        {modify + "moderation = { count = 2, period = \"4096 us\" }\n", 0, "", 14, 14, "4095 us"},
+        {modify + "moderation = { count = 2 }\n", 0, "", 14, 14, "no period"},
+    });
+    for (const char* moderation : {"{ count = 65536, period = \"1 us\" }", "{ count = 2 }"}) {
+        CHECK(mistakes(scenario_text(modify + "expect_result = \"invalid\"\nmoderation = " +
+                                     moderation + "\n"))
+                  .empty());
+    }
+}
+
 TEST_CASE("S3.8 slots are filled with a byte, all that are software's or a number of them") {
     const std::string fill = "[[step]]\nat = \"1 us\"\ncq = \"shared\"\ndo = \"fill_slots\"\n";
     const std::string poll = "[[step]]\nat = \"1 us\"\ncq = \"shared\"\ndo = \"poll\"\n";

@@ -154,4 +154,75 @@ TEST_CASE("S2.22 a refused command on a QP is complained of, unless the step exp
                    Catch::Contains("invalid, expected ok") && Catch::Contains("INIT"));
 }
 
+TEST_CASE("S4.15 a query that answers otherwise than expected is complained of, field by field") {
+    const std::string at = "[[step]]\nat = \"40 us\"\ncq = \"shared\"\ndo = \"query_cq\"\n";
+    const Run run(at +
+                  "expect = { state = \"ok\", slots = 8, producer = 6, consumer = 0, armed = " +
+                  "\"no\" }\n" + at +
+                  "expect = { state = \"error\", slots = 4, producer = 5, armed = \"next\" }\n");
+    REQUIRE(run.end.script.size() == 1);
+    CHECK_THAT(run.end.script[0],
+               Catch::Contains("x.toml:21:") &&
+                   Catch::Contains("the query of CQ shared says state = ok (expected error), slots "
+                                   "= 8 (expected 4), producer = 6 (expected 5), armed = no "
+                                   "(expected next)"));
+}
+
+TEST_CASE("S1.6 entries are read one by one, and their places returned once at the end") {
+    const std::string at = "[[step]]\nat = \"40 us\"\ncq = \"shared\"\ndo = \"iterate\"\n";
+    const Run run(at + "count = 4\nexpect_entries = 4\n" + at + "count = \"all\"\nexpect_entries" +
+                  " = 3\n" + at + "count = \"all\"\nexpect_entries = 0\n");
+    CHECK(run.poll.times == Stamps(6, 40'000'000));
+    CHECK(run.ci.times == Stamps(2, 40'000'000));
+    REQUIRE(run.end.script.size() == 1);
+    CHECK_THAT(run.end.script[0],
+               Catch::Contains("x.toml:22:") && Catch::Contains("read 2 entries, expected 3"));
+}
+
+TEST_CASE("D7 with a service time what is there at the start is there at once") {
+    const Run run(
+        "[device.command_unit]\nservice = \"5 us\"\n"
+        "[[step]]\nat = \"40 us\"\ndo = \"query_cq\"\ncq = \"shared\"\n"
+        "expect = { producer = 6 }\n"
+        "[[step]]\non = { ev = \"query\" }\ndo = \"write_ci\"\ncq = \"shared\"\n");
+    CHECK(run.ci.times == Stamps{45'000'000});
+    CHECK(run.end.script.empty());
+    CHECK(run.end.reason == EndReason::Idle);
+}
+
+TEST_CASE("an answer that comes too late is no error: what it brought about is there") {
+    const std::string cq = "cq = \"late\"\n";
+    const Run run(
+        "[device.command_unit]\nservice = \"5 us\"\n"
+        "[host_driver]\ncommand_timeout = \"1 us\"\n"
+        "[[cq]]\nname = \"late\"\ndepth = 4\nat_start = false\n"
+        "[[step]]\nat = \"40 us\"\ndo = \"create_cq\"\nexpect_result = \"timed_out\"\n" +
+        cq + "[[step]]\nat = \"50 us\"\ndo = \"iterate\"\nexpect_entries = 0\n" + cq +
+        "[[step]]\nat = \"51 us\"\ndo = \"destroy_cq\"\nexpect_result = \"timed_out\"\n" + cq +
+        "[[step]]\nat = \"58 us\"\ndo = \"iterate\"\n" + cq);
+    REQUIRE(run.end.script.size() == 1);  // at 58 us it is gone
+    CHECK_THAT(run.end.script[0], Catch::Contains("58000000 ps: there is no CQ late now"));
+    CHECK(run.end.reason == EndReason::Idle);
+}
+
+TEST_CASE("a lost command is given up and given again") {
+    const std::string query = "[[step]]\ndo = \"query_cq\"\ncq = \"shared\"\n";
+    const Run run(
+        "[host_driver]\ncommand_timeout = \"1 us\"\n"
+        "[[step]]\nat = \"40 us\"\ndo = \"lose_command\"\n" +
+        query + "at = \"40 us\"\nexpect_result = \"timed_out\"\n" + query + "at = \"40 us\"\n");
+    CHECK(run.end.script.empty());
+    CHECK(run.end.reason == EndReason::Idle);
+    CHECK(run.end.time == from_ns(41'000));
+}
+
+TEST_CASE("a run that ends before a command without an answer is given up is stalled") {
+    const Run run(
+        "[[step]]\nat = \"40 us\"\ndo = \"lose_command\"\n"
+        "[[step]]\nat = \"40 us\"\ndo = \"query_cq\"\ncq = \"shared\"\n");
+    CHECK(run.end.reason == EndReason::Stalled);
+    REQUIRE(run.end.waiting.size() == 1);
+    CHECK_THAT(run.end.waiting[0], Catch::Contains("1 commands wait"));
+}
+
 }  // namespace cqsim::tb
