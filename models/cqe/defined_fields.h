@@ -4,32 +4,12 @@
 #pragma once
 
 #include "models/verbs/verbs.h"
+#include "models/verbs/wc_field.h"
 
 #include <array>
 #include <cstdint>
 
 namespace cqsim {
-
-/// A field of a work completion (S1.1), a bit each.
-enum class WcField : std::uint32_t {
-    WrId = 1U << 0,
-    Status = 1U << 1,
-    QpNum = 1U << 2,
-    VendorErr = 1U << 3,
-    Opcode = 1U << 4,
-    ByteLen = 1U << 5,
-    ImmData = 1U << 6,
-    InvalidatedRkey = 1U << 7,
-    WcFlags = 1U << 8,
-    Grh = 1U << 9,  ///< bit GRH of wc_flags
-    SrcQp = 1U << 10,
-    Slid = 1U << 11,
-    Sl = 1U << 12,
-    DlidPathBits = 1U << 13,
-    PkeyIndex = 1U << 14,
-    Srqn = 1U << 15,
-};
-inline constexpr std::uint32_t kWcFields = 16;
 
 /// A set of fields.
 class WcFieldSet {

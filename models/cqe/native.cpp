@@ -35,28 +35,29 @@ constexpr unsigned kKindShift = 4;
 
 }  // namespace
 
-void encode(const Completion& completion, std::uint8_t owner, std::byte* entry) {
+void encode(const Completion& completion,
+            std::uint8_t owner,
+            const CompletionDetails& filler,
+            std::byte* entry) {
     Layout layout{};
     layout.wr_id = completion.wr_id;
     layout.qp_num = index_of(completion.qpn);
     layout.wqe_index = completion.wqe_index;
     layout.timestamp = completion.completed.ps;
     layout.status = static_cast<std::uint8_t>(completion.status);
-    const CompletionDetails& details = completion.details;
-    if (completion.status == WcStatus::Success) {
-        layout.byte_len = details.byte_len;
-        layout.imm_data = details.imm_data;
-        layout.src_qp = details.src_qp;
-        layout.srqn = details.srqn;
-        layout.wc_flags = details.wc_flags;
-        layout.pkey_index = details.pkey_index;
-        layout.slid = details.slid;
-        layout.sl = details.sl;
-        layout.dlid_path_bits = details.dlid_path_bits;
-        layout.opcode = details.opcode;
-    } else {
-        layout.vendor_err = details.vendor_err;
-    }
+    const bool failed = completion.status != WcStatus::Success;
+    layout.vendor_err = failed ? completion.details.vendor_err : 0;
+    const CompletionDetails& details = failed ? filler : completion.details;
+    layout.byte_len = details.byte_len;
+    layout.imm_data = details.imm_data;
+    layout.src_qp = details.src_qp;
+    layout.srqn = details.srqn;
+    layout.wc_flags = details.wc_flags;
+    layout.pkey_index = details.pkey_index;
+    layout.slid = details.slid;
+    layout.sl = details.sl;
+    layout.dlid_path_bits = details.dlid_path_bits;
+    layout.opcode = details.opcode;
     const unsigned kind = index_of(completion.queue);
     layout.own = static_cast<std::uint8_t>((kind << kKindShift) | (owner & 1U) |
                                            (completion.solicited ? kSolicitedBit : 0U));

@@ -27,7 +27,8 @@
 /// Owner convention A (S3.3, K02): software presets byte 63 of every slot to 0xF0 (INVALID, owner
 /// 0). The entry of index n is valid if kind is not INVALID and owner = (n / depth) mod 2: 0 in the
 /// first lap. `own` is the last byte, so one write in address order makes the entry whole before it
-/// makes it valid (S3.6). Fields marked 'success only' are zero in a failed entry.
+/// makes it valid (S3.6). Fields marked 'success only' are whatever the writer leaves there in a failed
+/// entry; vendor_err is zero in a successful one.
 // clang-format on
 #pragma once
 
@@ -45,8 +46,12 @@ inline constexpr std::byte kInvalidOwn{0xF0};
 
 using Entry = std::array<std::byte, kStride>;
 
-/// Writes the entry's 64 bytes.
-void encode(const Completion& completion, std::uint8_t owner, std::byte* entry);
+/// Writes the entry's 64 bytes. In that of a failed completion, the fields that are defined on
+/// success only are those of `filler` (S1.2).
+void encode(const Completion& completion,
+            std::uint8_t owner,
+            const CompletionDetails& filler,
+            std::byte* entry);
 
 /// What a driver reads. `opcode` and all of `details` but vendor_err mean nothing unless `status`
 /// is SUCCESS (S1.2).

@@ -69,7 +69,7 @@ class ContentChecker {
     static constexpr std::uint64_t kKindBits = std::uint64_t{0xF6} << 56;
     static constexpr std::uint64_t kReserved = kAll >> 8;
     static constexpr std::array<Mask, kShapes> kMask{{
-        {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kKindBits | kReserved},
+        {kAll, kLow, 0, kAll, kAll, 0, kAll << 40, kKindBits | kReserved},
         {kAll, kLow, 0, kLow << 32, kAll, 0xFFFFULL << 32, kLow << 32, kKindBits | kReserved},
         {kAll, kAll, 0, kLow << 32, kAll, 0xFFFFULL << 32, kLow << 32, kKindBits | kReserved},
         {kAll, kAll, kLow << 32, kLow << 32, kAll, kAll, kAll, ~NativeEntry::kOwner},

@@ -13,7 +13,9 @@ struct Statement {
 // Indexed by Rule.
 constexpr std::array<Statement, kRules> kStatements{{
     {Rule::EntryIdentity, "S1.1", "an entry names its request: wr_id, qp_num, queue, index, time"},
-    {Rule::FailedContent, "S1.2", "a failed entry has its status and vendor_err, and no more"},
+    {Rule::FailedContent,
+     "S1.2",
+     "a failed entry has its status and vendor_err; software uses no more"},
     {Rule::SuccessContent, "S1.3", "a successful entry has what the pipeline completed"},
     {Rule::ImmOrInv, "S1.4", "WITH_IMM and WITH_INV exclude each other"},
     {Rule::PollOrder, "S1.7", "every entry is polled in order and once"},

@@ -165,7 +165,7 @@ class PassThroughWriter final : public CqeWriterPorts,
 
     void write(const SlotAnswer& answer) {
         native::Entry entry;
-        native::encode(m_completion, answer.owner, entry.data());
+        native::encode(m_completion, answer.owner, {}, entry.data());
         tlm::tlm_generic_payload payload;
         payload.set_command(tlm::TLM_WRITE_COMMAND);
         payload.set_address(answer.address);

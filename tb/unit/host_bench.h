@@ -108,6 +108,7 @@ class HostBench final : public sc_core::sc_module,
         native::encode(
             completion,
             static_cast<std::uint8_t>(index / place.depth & 1U),
+            {},
             memory.bytes().at(place.ring + std::uint64_t{index % place.depth} * 64U, 64));
         landed(place.ring + std::uint64_t{index % place.depth} * 64U);
     }

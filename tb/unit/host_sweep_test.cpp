@@ -50,7 +50,7 @@ class ListRing final : public SweptRing {
         completion.qpn = Qpn{qpn};
         completion.wqe_index = wqe;
         completion.wr_id = 7000 + wqe;
-        native::encode(completion, owner, slot(index).data());
+        native::encode(completion, owner, {}, slot(index).data());
     }
 
     std::uint32_t m_depth;
