@@ -2,6 +2,7 @@
 #include "models/observe/record_names.h"
 
 #include "models/verbs/verbs.h"
+#include "models/verbs/wc_field.h"
 
 #include <array>
 
@@ -42,7 +43,7 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::Destroy, "destroy", kEmitted, kCq, kQp, kNo, StateMeaning::DestroyPhase},
     {Kind::Sweep, "sweep", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Query, "query", kPlanned, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::UndefinedRead, "undefined_read", kPlanned, kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::UndefinedRead, "undefined_read", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Refuse, "refuse", kEmitted, kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
     {Kind::Outcome, "outcome", kEmitted, kNo, kQp, kQueue, StateMeaning::Outcome},
     {Kind::End, "end", kEmitted, kNo, kNo, kNo, StateMeaning::EndReason},
@@ -189,6 +190,8 @@ std::string_view name(StateMeaning meaning) {
             return "result";
         case StateMeaning::QpType:
             return "qp_type";
+        case StateMeaning::WcField:
+            return "field";
     }
     return "";
 }
@@ -248,6 +251,8 @@ std::string_view state_name(StateMeaning meaning, std::uint8_t state) {
             return name(static_cast<CommandResult>(state));
         case StateMeaning::QpType:
             return name(static_cast<QpType>(state));
+        case StateMeaning::WcField:
+            return spell(kWcFieldNames, state);
     }
     return "?";
 }
@@ -294,6 +299,7 @@ std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view t
         case StateMeaning::DestroyPhase:
         case StateMeaning::CommandResult:
         case StateMeaning::QpType:
+        case StateMeaning::WcField:
             return by_name(meaning, text);
     }
     return std::nullopt;

@@ -30,6 +30,7 @@ enum class StateMeaning : std::uint8_t {
     DestroyPhase,
     CommandResult,
     QpType,
+    WcField,  ///< which one, from 0; Record::a holds its bit
 };
 
 /// What `Record::unit` holds.

@@ -47,14 +47,19 @@ inline constexpr std::array<std::string_view, 16> kWcFieldNames{"wr_id",
                                                                 "pkey_index",
                                                                 "srqn"};
 
-/// The field's name; "?" unless exactly one field's bit is set.
-constexpr std::string_view wc_field_name(std::uint64_t bit) {
-    for (std::size_t i = 0; i < kWcFieldNames.size(); ++i) {
+/// Which one it is, 0 .. 15, from its bit; UINT8_MAX unless `bit` is that of one field.
+constexpr std::uint8_t wc_field_index(std::uint64_t bit) {
+    for (std::uint8_t i = 0; i < kWcFieldNames.size(); ++i) {
         if (bit == std::uint64_t{1} << i) {
-            return kWcFieldNames[i];
+            return i;
         }
     }
-    return "?";
+    return UINT8_MAX;
+}
+/// The name of the field that has this bit; "?" if none has.
+constexpr std::string_view wc_field_name(std::uint64_t bit) {
+    const std::uint8_t index = wc_field_index(bit);
+    return index < kWcFieldNames.size() ? kWcFieldNames[index] : "?";
 }
 constexpr std::string_view name(WcField field) {
     return wc_field_name(static_cast<std::uint32_t>(field));

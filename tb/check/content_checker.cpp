@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/content_checker.h"
 
+#include "models/verbs/wc_field.h"
+
 namespace cqsim::tb::check {
 namespace {
 
@@ -177,6 +179,30 @@ void ContentChecker::differs(const Record& record,
                         ")");
         return;
     }
+}
+
+void ContentChecker::on_undefined_read(const Record& record) {
+    const auto status = static_cast<WcStatus>(record.state);
+    const bool failed = status != WcStatus::Success;
+    m_findings.fail(failed ? Rule::FailedContent : Rule::SuccessContent,
+                    record.time_ps,
+                    record.cqn,
+                    "software used ",
+                    wc_field_name(record.a),
+                    " (",
+                    hex(record.serial),
+                    ") of the entry in slot ",
+                    record.index,
+                    " (",
+                    words(record.queue),
+                    ", QP ",
+                    index_of(record.qpn),
+                    ", wr_id ",
+                    hex(record.wr_id),
+                    "), which has status ",
+                    name(status),
+                    failed ? ": wr_id, status, qp_num and vendor_err are all that it defines"
+                           : " and does not define it");
 }
 
 void ContentChecker::wrongly_decoded(const Record& record, const NativeEntry& entry) {

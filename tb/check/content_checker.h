@@ -31,6 +31,8 @@ class ContentChecker {
     }
     /// The entry was written. `token` 0: what it should say is not known.
     void on_write(const Record& record, const NativeEntry& entry, std::uint32_t token);
+    /// Software used a field that the entry does not define.
+    void on_undefined_read(const Record& record);
     /// The fields that a monitor decoded into the record are those of the bytes.
     void check_decoded(const Record& record, const NativeEntry& entry) {
         const bool same = record.qpn == entry.qp_num() && index_of(record.queue) == entry.kind() &&

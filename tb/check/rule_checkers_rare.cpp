@@ -31,6 +31,7 @@ KindMask RuleCheckers::kinds() {
                             Kind::QpState,
                             Kind::Flush,
                             Kind::Create,
+                            Kind::UndefinedRead,
                             Kind::Outcome,
                             Kind::End}) {
         kinds |= mask_of(kind);
@@ -58,6 +59,9 @@ void RuleCheckers::check_rare(const Record& record) {
             break;
         case Kind::Create:
             create(record);
+            break;
+        case Kind::UndefinedRead:
+            m_content.on_undefined_read(record);
             break;
         case Kind::End:
             end(record);

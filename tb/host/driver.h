@@ -21,6 +21,7 @@ struct DriverConfig {
     std::uint32_t first_index = 0;
     std::uint32_t index_width = 32;
     StalePolicy stale = StalePolicy::None;
+    ClassifyPolicy classify = ClassifyPolicy::Status;
     TimePs interrupt_latency = from_ns(1000);  ///< from the message in memory to its handler
     /// Where the device writes its interrupt messages: a page of its own, 4 bytes a vector.
     std::uint64_t msix_address = 0;

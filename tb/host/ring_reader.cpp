@@ -122,11 +122,14 @@ std::uint32_t RingReader::read_entries(Cqn cqn, std::uint32_t most) {
             break;
         }
         const native::Decoded decoded = native::decode(entry.data());
+        const WorkCompletion completion(decoded, {cqn, row.slot});
         ++count;
-        if ((row.flags & CqRow::kStale) == 0 || !is_stale(cqn, decoded.qpn, row.consumer)) {
-            m_batch[m_taken++] = {decoded.wr_id, decoded.qpn, decoded.wqe_index, decoded.queue};
-            if (index_of(decoded.qpn) < m_qps) {
-                (decoded.queue == QueueKind::Send ? m_tx : m_rx)->hint(decoded.qpn);
+        if ((row.flags & CqRow::kStale) == 0 || !is_stale(cqn, completion.qpn(), row.consumer)) {
+            const QueueKind queue = queue_of(completion);
+            m_batch[m_taken++] = {
+                completion.wr_id(), completion.qpn(), completion.wqe_index(), queue};
+            if (index_of(completion.qpn()) < m_qps) {
+                (queue == QueueKind::Send ? m_tx : m_rx)->hint(completion.qpn());
             }
         }
         ++row.consumer;
@@ -137,6 +140,13 @@ std::uint32_t RingReader::read_entries(Cqn cqn, std::uint32_t most) {
     }
     m_polled += count;
     return count;
+}
+
+QueueKind RingReader::queue_by_opcode(const WorkCompletion& completion) const {
+    constexpr std::uint64_t kRecvBit = 0x80;  // S1.15
+    return (completion.undefined(WcField::Opcode, *m_by_opcode) & kRecvBit) != 0
+               ? QueueKind::Receive
+               : QueueKind::Send;
 }
 
 void RingReader::publish(Cqn cqn) {

@@ -9,6 +9,7 @@
 #include "tb/host/address_runs.h"
 #include "tb/host/cq_row.h"
 #include "tb/host/host_bus.h"
+#include "tb/host/work_completion.h"
 #include "tb/pipeline/software_link.h"
 
 #include <unordered_map>
@@ -36,6 +37,10 @@ class RingReader {
     }
     /// The CQ whose ring lies or lay on the page of this address; kNoCq if none.
     Cqn ring_at(std::uint64_t address) const { return m_runs.at(address).cqn; }
+
+    /// From now on tells sends from receives by the opcode alone, which in a failed entry is a use
+    /// of what is not defined (S1.2). `reads` must outlive the reader.
+    void classify_by_opcode(UndefinedReads& reads) { m_by_opcode = &reads; }
 
     /// Gives room for polls of so many entries.
     void reserve(std::uint32_t batch);
@@ -117,6 +122,11 @@ class RingReader {
     };
 
     std::uint32_t read_entries(Cqn cqn, std::uint32_t most);
+    /// Which work queue software takes the completion for one of.
+    QueueKind queue_of(const WorkCompletion& completion) const {
+        return m_by_opcode == nullptr ? completion.queue() : queue_by_opcode(completion);
+    }
+    QueueKind queue_by_opcode(const WorkCompletion& completion) const;
     bool is_stale(Cqn cqn, Qpn qpn, std::uint32_t index);
     void forget_stale(Cqn cqn);
     void retire();
@@ -133,6 +143,7 @@ class RingReader {
     std::vector<Polled> m_batch;                       ///< of one poll
     std::uint32_t m_taken = 0;                         ///< of the batch: entries that are handed on
     std::unordered_map<std::uint32_t, Stale> m_stale;  ///< by CQ; looked up only
+    UndefinedReads* m_by_opcode = nullptr;             ///< null: not by the opcode
     std::uint64_t m_polled = 0;
     std::uint64_t m_unknown = 0;
     std::uint64_t m_skipped = 0;

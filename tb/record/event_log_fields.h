@@ -12,6 +12,7 @@
 #include "models/observe/record.h"
 #include "models/observe/record_names.h"
 #include "models/verbs/verbs.h"
+#include "models/verbs/wc_field.h"
 
 namespace cqsim::tb::event_log {
 
@@ -57,6 +58,18 @@ void passage(Visitor& visit, R& record) {
     visit.cq(record.cqn);
     work_queue(visit, record);
     visit.number("serial", record.serial);
+}
+
+/// A field of a work completion, which the record has as its bit.
+template <class Visitor>
+void wc_field(Visitor& visit, const Record& record) {
+    visit.word("field", StateMeaning::WcField, wc_field_index(record.a));
+}
+template <class Visitor>
+void wc_field(Visitor& visit, Record& record) {
+    std::uint8_t index = 0;
+    visit.word("field", StateMeaning::WcField, index);
+    record.a = std::uint64_t{1} << (index & 63U);
 }
 
 template <class Visitor, class R>
@@ -237,6 +250,16 @@ bool describe(Kind kind, Visitor& visit, R& record) {
                 visit.number("generation", record.generation);
             }
             visit.word("phase", StateMeaning::DestroyPhase, record.state);
+            return true;
+        case Kind::UndefinedRead:
+            visit.cq(record.cqn);
+            visit.number("slot", record.index);
+            visit.qp(record.qpn);
+            visit.queue("queue", record.queue);
+            visit.hex("wr_id", record.wr_id);
+            visit.word("status", StateMeaning::WcStatus, record.state);
+            wc_field(visit, record);
+            visit.number("value", record.serial);
             return true;
         case Kind::Refuse:
             any_object(visit, record);

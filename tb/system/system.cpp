@@ -42,6 +42,7 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     config.first_index = scenario.device.overflow.first_index;
     config.index_width = scenario.device.overflow.index_width;
     config.stale = scenario.host_driver.stale;
+    config.classify = scenario.host_driver.classify;
     config.interrupt_latency = scenario.host_driver.interrupt_latency;
     config.vectors = scenario.device.event.vectors;
     if (config.vectors != 0) {
@@ -135,6 +136,7 @@ System::System(const sc_core::sc_module_name& module_name,
            m_serial),
       m_host("host",
              m_timeline,
+             m_records,
              m_memory,
              Rows<CqRow>(m_lines.cq, ObjectLines::kHostOffset),
              scenario.device.qps,

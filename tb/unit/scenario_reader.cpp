@@ -66,6 +66,12 @@ first_index = 16777208
     CHECK(s.device.overflow.first_index == 16'777'208);  // 2^24 - 8
 }
 
+TEST_CASE("S1.2 [host_driver] says how software tells sends from receives") {
+    CHECK(read(scenario_text()).host_driver.classify == ClassifyPolicy::Status);
+    const Scenario s = read(scenario_text("[host_driver]\nclassify = \"opcode\"\n"));
+    CHECK(s.host_driver.classify == ClassifyPolicy::Opcode);
+}
+
 TEST_CASE("S4.2 a ring gets the next power of two; numbers go on from group to group") {
     const Scenario s = read(scenario_text(
         "[[cq]]\nname = \"more\"\ncount = 3\ndepth = 1000\n[[cq]]\nname = \"one\"\ndepth = 1\n"
