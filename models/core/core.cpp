@@ -30,6 +30,7 @@ Core::Core(const CoreConfig& config)
       m_arbiter(
           config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)),
       m_events(without_time(config.event), indices_of(config.overflow), Rows<EventRow>(config.cqs)),
+      m_fill(config.undefined, config.seed),
       m_doorbell_records(config.cqs) {
     m_doorbell.index_width = config.overflow.index_width;
 }
@@ -143,7 +144,8 @@ void Core::write(const Completion& completion, const SlotAnswer& slot, CoreOutpu
     flight.write.address = slot.address;
     const cqe::Codec& codec = cqe::codec_of(slot.format);
     flight.write.length = codec.stride;
-    codec.encode(completion, slot.owner, {}, flight.write.bytes.data());
+    codec.encode(completion, slot.owner, m_fill.fields(), flight.write.bytes.data());
+    m_fill.formed(completion);
     flight.token = slot.tag;
     flight.qpn = completion.qpn;
     Record& record =
@@ -266,6 +268,7 @@ std::uint64_t Core::hash() const {
     hasher.add(m_overflow.hash());
     hasher.add(m_arbiter.hash());
     hasher.add(m_events.hash());
+    hasher.add(m_fill.hash());
     hasher.add(m_open.hash());
     hasher.add(hash_of(std::tie(m_flights, m_doorbell_records, m_refused_consumer_indices)));
     hasher.add(m_now.ps);

@@ -19,16 +19,18 @@
 #include "models/event/event_rules.h"
 #include "models/overflow/overflow_rules.h"
 #include "models/qp/qp_rules.h"
+#include "models/writer/undefined_fill.h"
 
 namespace cqsim {
 
-/// As EngineConfig, without what is time alone: `event.eqe_service`, `command.service` and
-/// `doorbell.index_width` are not looked at.
+/// As EngineConfig, without what is time alone: the rest of the writer's is left out, and
+/// `event.eqe_service`, `command.service` and `doorbell.index_width` are not looked at.
 struct CoreConfig {
     std::uint32_t qps = 0;
     std::uint32_t cqs = 0;
     std::uint64_t seed = 1;
     ArbiterConfig arbiter;
+    UndefinedPolicy undefined = UndefinedPolicy::Poison;
     OverflowConfig overflow;
     EventConfig event;
     DoorbellConfig doorbell;
@@ -127,6 +129,7 @@ class Core {
                         m_overflow,
                         m_arbiter,
                         m_events,
+                        m_fill,
                         m_open,
                         m_flights,
                         m_doorbell_records,
@@ -166,6 +169,7 @@ class Core {
     OverflowRules m_overflow;
     ArbiterRules m_arbiter;
     EventRules m_events;
+    UndefinedFill m_fill;
     OpenTickets m_open;
     DueRing<Flight> m_flights;                      ///< oldest first
     std::vector<std::uint32_t> m_doorbell_records;  ///< of each CQ, as software wrote it

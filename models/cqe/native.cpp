@@ -44,11 +44,9 @@ void encode(const Completion& completion,
     layout.wqe_index = completion.wqe_index;
     layout.timestamp = completion.completed.ps;
     layout.status = static_cast<std::uint8_t>(completion.status);
-    const bool ok = completion.status == WcStatus::Success;
-    if (!ok) {
-        layout.vendor_err = completion.details.vendor_err;
-    }
-    const CompletionDetails& details = ok ? completion.details : filler;
+    const bool failed = completion.status != WcStatus::Success;
+    layout.vendor_err = failed ? completion.details.vendor_err : 0;
+    const CompletionDetails& details = failed ? filler : completion.details;
     layout.byte_len = details.byte_len;
     layout.imm_data = details.imm_data;
     layout.src_qp = details.src_qp;

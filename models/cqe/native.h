@@ -25,8 +25,8 @@
 /// | 63    | own | bits 2:0 owner value (bit 0 alone but for scheme generation); bit 3 solicited; bits 7:4 kind (0 send, 1 receive, 5 end of a ring that is replaced, 15 INVALID) |
 ///
 /// `own` is the last byte, so one write in address order makes the entry whole before it makes it
-/// valid (S3.6). Owner values: owner.h. Fields marked 'success only' are not defined in a failed
-/// entry (S1.2).
+/// valid (S3.6). Owner values: owner.h. Fields marked 'success only' are whatever the writer leaves
+/// there in a failed entry; vendor_err is zero in a successful one.
 // clang-format on
 #pragma once
 

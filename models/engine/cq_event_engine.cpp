@@ -21,8 +21,11 @@ EngineFactories EngineFactories::standard() {
             name, context.timeline, context.records, std::move(rules));
     };
     factories.writer = [](const char* name, BlockContext& context) {
-        return std::make_unique<CqeWriter>(
-            name, context.timeline, WriterRules(context.config.writer));
+        const EngineConfig& config = context.config;
+        return std::make_unique<CqeWriter>(name,
+                                           context.timeline,
+                                           WriterRules(config.writer),
+                                           UndefinedFill(config.writer.undefined, config.seed));
     };
     factories.overflow = [](const char* name, BlockContext& context) {
         Rows<CqRow> rows(context.lines.cq, ObjectLines::kOverflowOffset);

@@ -101,7 +101,8 @@ enum class Kind : std::uint8_t {
     /// 2 in error; b = ArmState.
     Query,
     /// Software used a field of a work completion that is not defined (S1.2, S1.3). cqn qpn queue;
-    /// index = slot number in the ring; wr_id; state = WcStatus; a = the field's bit in WcField.
+    /// index = slot number in the ring; wr_id; state = WcStatus; a = the field's bit in WcField;
+    /// serial = what it read there.
     UndefinedRead,
     /// A command or an MMIO write was refused; nothing else happened. cqn, qpn or unit = eqn, as
     /// far as it named one; state = CommandResult; index = offset in the BAR, 0 for a command. That

@@ -2,14 +2,13 @@
 #include "models/observe/record_names.h"
 
 #include "models/verbs/verbs.h"
+#include "models/verbs/wc_field.h"
 
 #include <array>
 
 namespace cqsim {
 namespace {
 
-constexpr bool kEmitted = true;
-constexpr bool kPlanned = false;  // named in record.h, written by no block yet
 constexpr bool kCq = true;
 constexpr bool kQp = true;
 constexpr bool kQueue = true;
@@ -17,35 +16,35 @@ constexpr bool kNo = false;
 
 // Indexed by Kind.
 constexpr std::array<KindInfo, kKinds> kInfo{{
-    {Kind::Post, "post", kEmitted, kNo, kQp, kQueue, StateMeaning::WrOpcode},
-    {Kind::Complete, "complete", kEmitted, kNo, kQp, kQueue, StateMeaning::WcStatus},
-    {Kind::Suppress, "suppress", kEmitted, kNo, kQp, kQueue, StateMeaning::None},
-    {Kind::Request, "request", kEmitted, kCq, kQp, kQueue, StateMeaning::None},
-    {Kind::Grant, "grant", kEmitted, kCq, kQp, kQueue, StateMeaning::None},
-    {Kind::Slot, "slot", kEmitted, kCq, kQp, kQueue, StateMeaning::Owner},
-    {Kind::Overrun, "overrun", kEmitted, kCq, kQp, kQueue, StateMeaning::LostCause},
-    {Kind::CqeWrite, "cqe_write", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
-    {Kind::CqeVisible, "cqe_visible", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
-    {Kind::Poll, "poll", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
-    {Kind::Ci, "ci", kEmitted, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::Arm, "arm", kEmitted, kCq, kNo, kNo, StateMeaning::ArmKind},
-    {Kind::Event, "event", kEmitted, kCq, kNo, kNo, StateMeaning::EventCause, UnitMeaning::Eq},
-    {Kind::Eqe, "eqe", kEmitted, kCq, kQp, kNo, StateMeaning::Eqe, UnitMeaning::Eq},
-    {Kind::Irq, "irq", kEmitted, kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Vector},
-    {Kind::Ack, "ack", kEmitted, kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Eq},
-    {Kind::Async, "async", kEmitted, kCq, kQp, kNo, StateMeaning::AsyncEvent},
-    {Kind::QpState, "qp_state", kEmitted, kNo, kQp, kNo, StateMeaning::QpState},
-    {Kind::Flush, "flush", kEmitted, kNo, kQp, kQueue, StateMeaning::None},
-    {Kind::Create, "create", kEmitted, kCq, kQp, kNo, StateMeaning::None, UnitMeaning::Eq},
-    {Kind::Modify, "modify", kEmitted, kCq, kQp, kNo, StateMeaning::QpState},
-    {Kind::Resize, "resize", kPlanned, kCq, kNo, kNo, StateMeaning::None},
-    {Kind::Destroy, "destroy", kEmitted, kCq, kQp, kNo, StateMeaning::DestroyPhase},
-    {Kind::Sweep, "sweep", kEmitted, kCq, kQp, kQueue, StateMeaning::WcStatus},
-    {Kind::Query, "query", kEmitted, kCq, kNo, kNo, StateMeaning::CqState},
-    {Kind::UndefinedRead, "undefined_read", kPlanned, kCq, kQp, kQueue, StateMeaning::WcStatus},
-    {Kind::Refuse, "refuse", kEmitted, kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
-    {Kind::Outcome, "outcome", kEmitted, kNo, kQp, kQueue, StateMeaning::Outcome},
-    {Kind::End, "end", kEmitted, kNo, kNo, kNo, StateMeaning::EndReason},
+    {Kind::Post, "post", kNo, kQp, kQueue, StateMeaning::WrOpcode},
+    {Kind::Complete, "complete", kNo, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Suppress, "suppress", kNo, kQp, kQueue, StateMeaning::None},
+    {Kind::Request, "request", kCq, kQp, kQueue, StateMeaning::None},
+    {Kind::Grant, "grant", kCq, kQp, kQueue, StateMeaning::None},
+    {Kind::Slot, "slot", kCq, kQp, kQueue, StateMeaning::Owner},
+    {Kind::Overrun, "overrun", kCq, kQp, kQueue, StateMeaning::LostCause},
+    {Kind::CqeWrite, "cqe_write", kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::CqeVisible, "cqe_visible", kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Poll, "poll", kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Ci, "ci", kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Arm, "arm", kCq, kNo, kNo, StateMeaning::ArmKind},
+    {Kind::Event, "event", kCq, kNo, kNo, StateMeaning::EventCause, UnitMeaning::Eq},
+    {Kind::Eqe, "eqe", kCq, kQp, kNo, StateMeaning::Eqe, UnitMeaning::Eq},
+    {Kind::Irq, "irq", kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Vector},
+    {Kind::Ack, "ack", kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Eq},
+    {Kind::Async, "async", kCq, kQp, kNo, StateMeaning::AsyncEvent},
+    {Kind::QpState, "qp_state", kNo, kQp, kNo, StateMeaning::QpState},
+    {Kind::Flush, "flush", kNo, kQp, kQueue, StateMeaning::None},
+    {Kind::Create, "create", kCq, kQp, kNo, StateMeaning::None, UnitMeaning::Eq},
+    {Kind::Modify, "modify", kCq, kQp, kNo, StateMeaning::QpState},
+    {Kind::Resize, "resize", kCq, kNo, kNo, StateMeaning::None},
+    {Kind::Destroy, "destroy", kCq, kQp, kNo, StateMeaning::DestroyPhase},
+    {Kind::Sweep, "sweep", kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Query, "query", kCq, kNo, kNo, StateMeaning::CqState},
+    {Kind::UndefinedRead, "undefined_read", kCq, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Refuse, "refuse", kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
+    {Kind::Outcome, "outcome", kNo, kQp, kQueue, StateMeaning::Outcome},
+    {Kind::End, "end", kNo, kNo, kNo, StateMeaning::EndReason},
 }};
 
 constexpr bool in_order() {
@@ -203,6 +202,8 @@ std::string_view name(StateMeaning meaning) {
             return "cq_state";
         case StateMeaning::ArmState:
             return "armed";
+        case StateMeaning::WcField:
+            return "field";
     }
     return "";
 }
@@ -266,6 +267,8 @@ std::string_view state_name(StateMeaning meaning, std::uint8_t state) {
             return spell(kCqState, state);
         case StateMeaning::ArmState:
             return spell(kArmState, state);
+        case StateMeaning::WcField:
+            return spell(kWcFieldNames, state);
     }
     return "?";
 }
@@ -314,6 +317,7 @@ std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view t
         case StateMeaning::QpType:
         case StateMeaning::CqState:
         case StateMeaning::ArmState:
+        case StateMeaning::WcField:
             return by_name(meaning, text);
     }
     return std::nullopt;
@@ -330,12 +334,10 @@ std::vector<std::string_view> state_names(StateMeaning meaning) {
     return names;
 }
 
-std::vector<std::string_view> emitted_kind_names() {
+std::vector<std::string_view> kind_names() {
     std::vector<std::string_view> names;
     for (const KindInfo& entry : kInfo) {
-        if (entry.emitted) {
-            names.push_back(entry.name);
-        }
+        names.push_back(entry.name);
     }
     return names;
 }

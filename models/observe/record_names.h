@@ -32,6 +32,7 @@ enum class StateMeaning : std::uint8_t {
     QpType,
     CqState,
     ArmState,
+    WcField,  ///< which one, from 0; Record::a holds its bit
 };
 
 /// What `Record::unit` holds.
@@ -41,7 +42,6 @@ enum class UnitMeaning : std::uint8_t { None, Eq, Vector };
 struct KindInfo {
     Kind kind{};
     std::string_view name;  ///< lower snake case, e.g. "cqe_visible"
-    bool emitted = false;   ///< some block of this version writes it
     bool has_cq = false;
     bool has_qp = false;
     bool has_queue = false;
@@ -79,6 +79,6 @@ std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view t
 std::vector<std::string_view> state_names(StateMeaning meaning);
 
 /// The kinds that this version writes, in the order of the enumeration.
-std::vector<std::string_view> emitted_kind_names();
+std::vector<std::string_view> kind_names();
 
 }  // namespace cqsim

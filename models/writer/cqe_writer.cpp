@@ -9,11 +9,13 @@ namespace cqsim {
 
 CqeWriter::CqeWriter(const sc_core::sc_module_name& module_name,
                      Timeline& timeline,
-                     WriterRules rules)
+                     WriterRules rules,
+                     const UndefinedFill& fill)
     : CqeWriterPorts(module_name),
       m_timeline(timeline),
       m_dma("dma_isock", timeline, *this),
-      m_rules(std::move(rules)) {
+      m_rules(std::move(rules)),
+      m_fill(fill) {
     arbiter_tsock.bind(static_cast<CompletionForward&>(*this));
     slot_isock.bind(static_cast<SlotBackward&>(*this));
     qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
@@ -76,7 +78,8 @@ void CqeWriter::finish(const Completion& completion, const SlotAnswer& answer) {
         return;
     }
     const cqe::Codec& codec = cqe::codec_of(answer.format);
-    codec.encode(completion, answer.owner, {}, m_dma.buffer());
+    codec.encode(completion, answer.owner, m_fill.fields(), m_dma.buffer());
+    m_fill.formed(completion);
     const std::uint32_t place = m_rules.launch(answer.tag, completion.qpn, completion.queue);
     m_dma.send(answer.address, codec.stride, place, formed - now);
     arbiter_tsock->answered(answer_to(completion, Outcome::Granted));

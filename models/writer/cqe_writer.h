@@ -8,6 +8,7 @@
 #include "models/protocol/qp_link.h"
 #include "models/protocol/slot_link.h"
 #include "models/time/timeline.h"
+#include "models/writer/undefined_fill.h"
 #include "models/writer/writer_rules.h"
 
 #include <systemc>
@@ -43,7 +44,10 @@ class CqeWriter final : public CqeWriterPorts,
                         private NoBackward<QpReportProtocol>,
                         private DmaListener {
   public:
-    CqeWriter(const sc_core::sc_module_name& module_name, Timeline& timeline, WriterRules rules);
+    CqeWriter(const sc_core::sc_module_name& module_name,
+              Timeline& timeline,
+              WriterRules rules,
+              const UndefinedFill& fill);
 
     tlm::tlm_initiator_socket<>& dma_isock() override { return m_dma.isock; }
     std::uint32_t in_flight() const { return m_rules.in_flight(); }
@@ -72,6 +76,7 @@ class CqeWriter final : public CqeWriterPorts,
     Timeline& m_timeline;
     DmaPort m_dma;
     WriterRules m_rules;
+    UndefinedFill m_fill;
     Completion m_asking{};  ///< waits for its slot
     bool m_waits_for_slot = false;
     /// Answers that came while nothing could be written, oldest first: that of `m_asking`, and ends

@@ -63,9 +63,9 @@ KindMask parse_kinds(const std::string& text) {
     KindMask kinds = 0;
     for (const std::string& word : split(text, ',')) {
         const std::optional<Kind> kind = parse_kind(word);
-        if (!kind || !info(*kind).emitted) {
+        if (!kind) {
             std::vector<std::string> known{"all", "none"};
-            for (const std::string_view name : emitted_kind_names()) {
+            for (const std::string_view name : kind_names()) {
                 known.emplace_back(name);
             }
             throw UsageError(

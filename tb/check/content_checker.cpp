@@ -2,6 +2,7 @@
 #include "tb/check/content_checker.h"
 
 #include "tb/check/owner.h"
+#include "models/verbs/wc_field.h"
 
 namespace cqsim::tb::check {
 namespace {
@@ -246,20 +247,28 @@ void ContentChecker::wrong_field(Rule rule,
 }
 
 void ContentChecker::on_undefined_read(const Record& record) {
+    const auto status = static_cast<WcStatus>(record.state);
     m_findings.checked(Rule::DefinedReads);
     m_findings.fail(Rule::DefinedReads,
                     record.time_ps,
                     record.cqn,
-                    "software used a field of the entry in slot ",
+                    "software used ",
+                    wc_field_name(record.a),
+                    " (",
+                    hex(record.serial),
+                    ") of the entry in slot ",
                     record.index,
-                    " (wr_id ",
-                    hex(record.wr_id),
-                    " of QP ",
+                    " (",
+                    words(record.queue),
+                    ", QP ",
                     index_of(record.qpn),
-                    ", status ",
-                    name(static_cast<WcStatus>(record.state)),
-                    ") that is not defined: bit ",
-                    hex(record.a));
+                    ", wr_id ",
+                    hex(record.wr_id),
+                    "), which has status ",
+                    name(status),
+                    status != WcStatus::Success
+                        ? ": wr_id, status, qp_num and vendor_err are all that it defines"
+                        : " and does not define it");
 }
 
 void ContentChecker::wrongly_decoded(const Record& record, const Entry& entry) {

@@ -38,6 +38,7 @@ KindMask RuleCheckers::kinds() {
                             Kind::QpState,
                             Kind::Flush,
                             Kind::Create,
+                            Kind::UndefinedRead,
                             Kind::Outcome,
                             Kind::End}) {
         kinds |= mask_of(kind);

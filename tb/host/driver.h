@@ -25,6 +25,7 @@ struct DriverConfig {
     OwnerScheme owner = OwnerScheme::Parity;
     ResizeMode resize = ResizeMode::Marker;
     StalePolicy stale = StalePolicy::None;
+    ClassifyPolicy classify = ClassifyPolicy::Status;
     TimePs interrupt_latency = from_ns(1000);     ///< from the message in memory to its handler
     TimePs command_timeout = from_ns(1'000'000);  ///< from a command to giving up; above 0
     std::uint32_t max_depth = OverflowConfig::kMaxDepth;  ///< slots of a CQ, as the device says

@@ -7,12 +7,14 @@ namespace cqsim::tb {
 
 Host::Host(const sc_core::sc_module_name& module_name,
            Timeline& timeline,
+           RecordStream& records,
            CqRingMemory& memory,
            Rows<CqRow> rows,
            std::uint32_t qps,
            const DriverConfig& config)
     : sc_module(module_name),
       m_bus(memory_isock, mmio_isock),
+      m_undefined_reads(timeline, records, name()),
       m_rings(m_bus, memory.bytes(), tx_isock, rx_isock, std::move(rows), qps),
       m_queues(m_bus),
       m_driver(timeline,
@@ -30,6 +32,9 @@ Host::Host(const sc_core::sc_module_name& module_name,
     tx_isock.bind(static_cast<NoBackward<SoftwareProtocol>&>(*this));
     rx_isock.bind(static_cast<NoBackward<SoftwareProtocol>&>(*this));
     memory.watch(*this);
+    if (config.classify == ClassifyPolicy::Opcode) {
+        m_rings.classify_by_opcode(m_undefined_reads);
+    }
 }
 
 void Host::ring_written(std::uint64_t address) {

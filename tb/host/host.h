@@ -27,6 +27,7 @@ class Host final : public sc_core::sc_module,
 
     Host(const sc_core::sc_module_name& module_name,
          Timeline& timeline,
+         RecordStream& records,
          CqRingMemory& memory,
          Rows<CqRow> rows,
          std::uint32_t qps,
@@ -43,6 +44,7 @@ class Host final : public sc_core::sc_module,
 
     std::uint64_t polls() const { return m_poll_loop.polls() + m_event_loop.counts().polls; }
     std::uint64_t polled() const { return m_rings.polled(); }
+    const UndefinedReads& undefined_reads() const { return m_undefined_reads; }
 
   private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&,
@@ -53,6 +55,7 @@ class Host final : public sc_core::sc_module,
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
     HostBus m_bus;
+    UndefinedReads m_undefined_reads;
     RingReader m_rings;
     EqReader m_queues;
     // In the order of their turns within a time stamp: an answer, an interrupt's handler, polls.

@@ -13,6 +13,12 @@ enum class SleepOrder : std::uint8_t {
     ArmThenSleep,  ///< arms and sleeps: an entry that came before the arm is not seen
 };
 
+/// How software tells the completion of a send from that of a receive.
+enum class ClassifyPolicy : std::uint8_t {
+    Status,  ///< S1.2: by what the entry is, for the opcode of a failed one is not defined
+    Opcode,  ///< by bit 7 of the opcode, whatever the status
+};
+
 /// What software does with the entries that a QP leaves behind at its destroy or reset (K14).
 enum class StalePolicy : std::uint8_t {
     None,          ///< they stay; software skips them when it comes to them (S7.1)

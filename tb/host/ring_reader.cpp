@@ -129,13 +129,18 @@ inline bool RingReader::is_next(const RingPlace& place, CqRow& row, std::uint8_t
 
 inline void RingReader::keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decoded& decoded) {
     const CqRow& row = m_rows[index_of(cqn)];
-    if ((row.flags & CqRow::kStale) != 0 && is_stale(cqn, decoded.qpn, row.consumer)) {
+    const WorkCompletion completion(decoded, {cqn, row.slot});
+    if ((row.flags & CqRow::kStale) != 0 && is_stale(cqn, completion.qpn(), row.consumer)) {
         return;
     }
-    m_batch[m_taken++] = {
-        decoded.wr_id, decoded.qpn, decoded.wqe_index, decoded.queue, !codec.holds_wr_id};
-    if (index_of(decoded.qpn) < m_qps) {
-        (decoded.queue == QueueKind::Send ? m_tx : m_rx)->hint(decoded.qpn);
+    const QueueKind queue = queue_of(completion);
+    m_batch[m_taken++] = {completion.wr_id(),
+                          completion.qpn(),
+                          completion.wqe_index(),
+                          queue,
+                          !codec.holds_wr_id};
+    if (index_of(completion.qpn()) < m_qps) {
+        (queue == QueueKind::Send ? m_tx : m_rx)->hint(completion.qpn());
     }
 }
 
@@ -159,6 +164,13 @@ std::uint32_t RingReader::read_collapsed(Cqn cqn, std::uint32_t most) {
     keep(cqn, codec, decoded);
     ++m_polled;
     return 1;
+}
+
+QueueKind RingReader::queue_by_opcode(const WorkCompletion& completion) const {
+    constexpr std::uint64_t kRecvBit = 0x80;  // S1.15
+    return (completion.undefined(WcField::Opcode, *m_by_opcode) & kRecvBit) != 0
+               ? QueueKind::Receive
+               : QueueKind::Send;
 }
 
 void RingReader::publish(Cqn cqn) {

@@ -9,6 +9,7 @@
 #include "tb/host/cq_row.h"
 #include "tb/host/host_bus.h"
 #include "tb/host/ring_place.h"
+#include "tb/host/work_completion.h"
 #include "tb/pipeline/software_link.h"
 
 #include <unordered_map>
@@ -46,6 +47,10 @@ class RingReader {
     }
     /// The CQ whose ring lies or lay on the page of this address; kNoCq if none.
     Cqn ring_at(std::uint64_t address) const { return m_runs.at(address).cqn; }
+
+    /// From now on tells sends from receives by the opcode alone, which in a failed entry is a use
+    /// of what is not defined (S1.2). `reads` must outlive the reader.
+    void classify_by_opcode(UndefinedReads& reads) { m_by_opcode = &reads; }
 
     /// Gives room for polls of so many entries.
     void reserve(std::uint32_t batch);
@@ -145,6 +150,11 @@ class RingReader {
     /// Whether the slot that is read next holds an entry; `own` is its last byte.
     bool is_next(const RingPlace& place, CqRow& row, std::uint8_t own);
     void keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decoded& decoded);
+    /// Which work queue software takes the completion for one of.
+    QueueKind queue_of(const WorkCompletion& completion) const {
+        return m_by_opcode == nullptr ? completion.queue() : queue_by_opcode(completion);
+    }
+    QueueKind queue_by_opcode(const WorkCompletion& completion) const;
     bool is_stale(Cqn cqn, Qpn qpn, std::uint32_t index);
     void forget_stale(Cqn cqn);
     void retire();
@@ -163,6 +173,7 @@ class RingReader {
     std::unordered_map<std::uint32_t, Stale> m_stale;  ///< by CQ; looked up only
     std::unordered_map<std::uint32_t, Next> m_next;    ///< likewise
     bool m_crossed = false;  ///< by the last read: the consumer index moved without an entry
+    UndefinedReads* m_by_opcode = nullptr;             ///< null: not by the opcode
     std::uint64_t m_polled = 0;
     std::uint64_t m_unknown = 0;
     std::uint64_t m_skipped = 0;

@@ -15,6 +15,7 @@ namespace cqsim::tb::test {
 namespace {
 
 // Bytes of the native entry (models/cqe/native.h).
+constexpr std::size_t kVendorErr = 24;
 constexpr std::size_t kWrId = 0;
 constexpr std::size_t kByteLen = 12;
 constexpr std::size_t kWcFlags = 44;
@@ -149,6 +150,11 @@ TEST_CASE("S1.2 a writer that turns a failure into a success") {
     const auto failed = [](const Payload& payload) { return !is_success(payload); };
     // LOC_QP_OP_ERR is 2: without that bit it is SUCCESS.
     CHECK(names_rule(run_with("receive_fails", writer_that_flips(kStatus, 2, failed)), "S1.2"));
+}
+
+TEST_CASE("S1.2 a writer that corrupts vendor_err of a failed entry") {
+    const auto failed = [](const Payload& payload) { return !is_success(payload); };
+    CHECK(names_rule(run_with("receive_fails", writer_that_flips(kVendorErr, 1, failed)), "S1.2"));
 }
 
 TEST_CASE("S1.3 a writer that turns a success into a failure") {

@@ -15,6 +15,7 @@
 #include "models/observe/record_names.h"
 #include "models/verbs/cq.h"
 #include "models/verbs/verbs.h"
+#include "models/verbs/wc_field.h"
 
 #include <array>
 #include <string_view>
@@ -67,6 +68,18 @@ void passage(Visitor& visit, R& record) {
     visit.cq(record.cqn);
     work_queue(visit, record);
     visit.number("serial", record.serial);
+}
+
+/// A field of a work completion, which the record has as its bit.
+template <class Visitor>
+void wc_field(Visitor& visit, const Record& record) {
+    visit.word("field", StateMeaning::WcField, wc_field_index(record.a));
+}
+template <class Visitor>
+void wc_field(Visitor& visit, Record& record) {
+    std::uint8_t index = 0;
+    visit.word("field", StateMeaning::WcField, index);
+    record.a = std::uint64_t{1} << (index & 63U);
 }
 
 template <class Visitor, class R>
@@ -274,7 +287,8 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             visit.queue("queue", record.queue);
             visit.hex("wr_id", record.wr_id);
             visit.word("status", StateMeaning::WcStatus, record.state);
-            visit.number("field", record.a);
+            wc_field(visit, record);
+            visit.number("value", record.serial);
             return true;
         case Kind::Refuse:
             any_object(visit, record);

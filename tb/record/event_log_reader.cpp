@@ -199,7 +199,7 @@ void EventLogReader::parse(Record& record) {
         event.type == Field::Type::String ? parse_kind(event.text) : std::optional<Kind>();
     if (!kind) {
         throw LineError(event.value_column,
-                        "\"ev\" should be one of " + one_of(emitted_kind_names()));
+                        "\"ev\" should be one of " + one_of(kind_names()));
     }
     record.kind = *kind;
     if (m_fields.has("device")) {

@@ -169,7 +169,7 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
     std::string events;
     for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
         const KindInfo& about = info(static_cast<Kind>(kind));
-        if (about.emitted && (kinds & mask_of(about.kind)) != 0) {
+        if ((kinds & mask_of(about.kind)) != 0) {
             events += events.empty() ? "" : ",";
             events += in_quotes(about.name);
         }

@@ -229,6 +229,9 @@ void write_cq(SaveFile& save,
     save.number("polled_index", index_width);
     save.number("consumer_index", index_width);
     save.number("owner", 1);
+    save.text("entry_status_text", "entry_status", kGreen);
+    save.text("entry_opcode_text", "entry_opcode", kGreen);
+    save.number("entry_byte_len", 32);
     save.end_group();
 }
 

@@ -186,20 +186,20 @@ void VcdWriter::stage(std::uint32_t number, std::uint64_t value) {
     Wire& target = m_wires[number];
     target.staged = low_bits(value, target.width);
     target.is_defined = true;
-    if (!target.is_dirty) {
-        target.is_dirty = true;
-        m_dirty.push_back(number);
-    }
+    touch(number, target.is_dirty);
+}
+
+void VcdWriter::set_undefined(VcdWire wire) {
+    const auto number = static_cast<std::uint32_t>(wire);
+    m_wires[number].is_defined = false;
+    touch(number, m_wires[number].is_dirty);
 }
 
 void VcdWriter::set(VcdText text, std::string_view value) {
     const auto number = static_cast<std::uint32_t>(text);
     Text& target = m_texts[number];
     target.staged = value;
-    if (!target.is_dirty) {
-        target.is_dirty = true;
-        m_dirty.push_back(number | kTextBit);
-    }
+    touch(number | kTextBit, target.is_dirty);
 }
 
 void VcdWriter::join(VcdText text, std::string_view value) {
@@ -230,7 +230,13 @@ void VcdWriter::write_step() {
         } else {
             Wire& wire = m_wires[entry];
             wire.is_dirty = false;
-            if (wire.is_pulse || !wire.is_shown || wire.staged != wire.shown) {
+            if (!wire.is_defined) {
+                if (wire.is_shown) {
+                    write_time();
+                    write_undefined(wire);
+                    wire.is_shown = false;
+                }
+            } else if (wire.is_pulse || !wire.is_shown || wire.staged != wire.shown) {
                 write_time();
                 write_wire(wire);
             }
@@ -247,9 +253,6 @@ void VcdWriter::write_initial() {
     m_has_initial = true;
     put("#0\n$dumpvars\n");
     const bool is_start = m_now == 0;
-    const auto undefined = [this](const char* value, const Id& id) {
-        put(value + std::string(id.text, id.length) + "\n");
-    };
     for (Wire& wire : m_wires) {
         if (wire.is_pulse) {
             continue;  // it has no value until it happens
@@ -257,14 +260,14 @@ void VcdWriter::write_initial() {
         if (is_start && wire.is_defined) {
             write_wire(wire);
         } else {
-            undefined(wire.width == 1 ? "x" : "bx ", wire.id);
+            write_undefined(wire);
         }
     }
     for (Text& text : m_texts) {
         if (is_start) {
             write_text(text);
         } else {
-            undefined("s ", text.id);
+            put("s " + std::string(text.id.text, text.id.length) + "\n");
         }
     }
     put("$end\n");
@@ -306,6 +309,10 @@ void VcdWriter::write_wire(Wire& wire) {
     out += wire.id.length;
     *out++ = '\n';
     m_used += static_cast<std::size_t>(out - first);
+}
+
+void VcdWriter::write_undefined(const Wire& wire) {
+    put((wire.width == 1 ? "x" : "bx ") + std::string(wire.id.text, wire.id.length) + "\n");
 }
 
 void VcdWriter::write_text(Text& text) {

@@ -39,7 +39,7 @@ struct VcdEnum {
 
 /// Order of use: scopes and variables, then times, then `close`; values can be set all along.
 /// Values set at one time are written together when time moves on, so the last one of a wire wins.
-/// A value never set is undefined (x, or an empty text).
+/// A value never set is undefined (x, or an empty text), and so is one that was set to be.
 ///
 /// Every write is checked. The first that fails throws VcdError, once: afterwards all calls do
 /// nothing, and the file ends after the last whole line that fitted. The destructor closes the file
@@ -50,6 +50,8 @@ class VcdWriter {
     static constexpr std::uint32_t kMaxWidth = 64;
     /// Texts joined at one time; what exceeds it is counted.
     static constexpr std::uint32_t kMaxJoined = 4;
+    /// The words of a number that was set to be undefined.
+    static constexpr std::string_view kUndefinedText = "undefined";
 
     /// \throws VcdError when the file cannot be created.
     explicit VcdWriter(std::string path);
@@ -84,6 +86,12 @@ class VcdWriter {
     void set(VcdEnum variable, std::uint64_t value, std::string_view text) {
         set(variable.value, value);
         set(variable.text, text);
+    }
+    /// It has no value from now on.
+    void set_undefined(VcdWire wire);
+    void set_undefined(VcdEnum variable) {
+        set_undefined(variable.value);
+        set(variable.text, kUndefinedText);
     }
     /// It happens now; several times at one time are once.
     void strike(VcdPulse pulse) { stage(static_cast<std::uint32_t>(pulse), 1); }
@@ -120,6 +128,12 @@ class VcdWriter {
 
     Id declare(std::string_view type, std::uint32_t width, std::string_view name);
     void stage(std::uint32_t number, std::uint64_t value);
+    void touch(std::uint32_t entry, bool& is_dirty) {
+        if (!is_dirty) {
+            is_dirty = true;
+            m_dirty.push_back(entry);
+        }
+    }
     void claim_name(const std::string& name);
     void end_declarations();
     void move_to(std::uint64_t time_ps);
@@ -127,6 +141,7 @@ class VcdWriter {
     void write_initial();
     void write_time();
     void write_wire(Wire& wire);
+    void write_undefined(const Wire& wire);
     void write_text(Text& text);
     void put(std::string_view text);
     char* room(std::size_t bytes);

@@ -3,6 +3,8 @@
 
 #include "tb/check/owner.h"
 #include "tb/record/event_log_check.h"
+#include "models/cqe/defined_fields.h"
+#include "tb/check/native_entry.h"
 
 #include <algorithm>
 #include <array>
@@ -53,6 +55,9 @@ void CqWaves::declare_drawn(const WavePlan::Member& member, std::uint32_t index_
     waves.occupancy = m_vcd.add_wire("occupancy", index_width);
     waves.owner = m_vcd.add_wire("owner", m_scheme == OwnerScheme::Generation ? 3 : 1);
     waves.state = m_vcd.add_enum("state", 2);
+    waves.entry_status = m_vcd.add_enum("entry_status", 8);
+    waves.entry_opcode = m_vcd.add_enum("entry_opcode", 8);
+    waves.entry_byte_len = m_vcd.add_wire("entry_byte_len", 32);
     m_vcd.close_scope();
     m_drawn.push_back(std::move(waves));
 }
@@ -148,15 +153,39 @@ bool CqWaves::slot(const Record& record) {
     return true;
 }
 
-bool CqWaves::visible(Cqn cqn, std::uint32_t slot) {
-    Row* const found = live_row(cqn);
+bool CqWaves::visible(const Record& record) {
+    Row* const found = live_row(record.cqn);
     if (found == nullptr) {
         return false;
     }
     if (Drawn* const waves = drawn(*found)) {
-        advance_published(*found, *waves, slot);
+        advance_published(*found, *waves, record.index);
+        show_entry(*waves, record);
     }
     return true;
+}
+
+/// S1.2, S1.3: what the entry does not define is drawn as undefined, whatever its bytes are.
+void CqWaves::show_entry(const Drawn& waves, const Record& record) {
+    const auto status = static_cast<WcStatus>(record.state);
+    m_vcd.set(waves.entry_status, record.state, name(status));
+    WcFieldSet defined;
+    check::NativeEntry entry{};
+    if (record.bytes != nullptr && record.b == check::NativeEntry::kBytes) {
+        entry = check::NativeEntry::at(record.bytes);
+        defined = defined_fields(
+            {status, record.queue, static_cast<WcOpcode>(entry.opcode()), entry.wc_flags()});
+    }
+    if (defined.has(WcField::Opcode)) {
+        m_vcd.set(waves.entry_opcode, entry.opcode(), name(static_cast<WcOpcode>(entry.opcode())));
+    } else {
+        m_vcd.set_undefined(waves.entry_opcode);
+    }
+    if (defined.has(WcField::ByteLen)) {
+        m_vcd.set(waves.entry_byte_len, entry.byte_len());
+    } else {
+        m_vcd.set_undefined(waves.entry_byte_len);
+    }
 }
 
 /// Published is the prefix without a hole, however the memory ordered the writes.

@@ -25,7 +25,7 @@ class CqWaves {
     /// A slot was granted.
     bool slot(const Record& record);
     /// An entry is in memory.
-    bool visible(Cqn cqn, std::uint32_t slot);
+    bool visible(const Record& record);
     bool polled(Cqn cqn, std::uint32_t slot);
     /// The host published this consumer index.
     bool consumed(Cqn cqn, std::uint32_t index);
@@ -70,6 +70,9 @@ class CqWaves {
         VcdWire occupancy;
         VcdWire owner;
         VcdEnum state;
+        VcdEnum entry_status;  ///< of the newest entry in memory
+        VcdEnum entry_opcode;
+        VcdWire entry_byte_len;
         std::vector<std::uint32_t> early;  ///< slots visible before an older one (relaxed order)
     };
     /// Many CQs in one.
@@ -97,6 +100,7 @@ class CqWaves {
                    ? 0
                    : static_cast<std::uint32_t>((std::uint64_t{slot} + steps) % row.depth);
     }
+    void show_entry(const Drawn& waves, const Record& record);
     void refresh(Row& row);
     void change_state(Row& row, QueueWaveState state);
     void count(Group& group, Row& row, std::uint32_t occupancy);

@@ -244,7 +244,7 @@ bool WaveSubscriber::write(const Record& record) {
 bool WaveSubscriber::visible(const Record& record) {
     const bool is_listed = m_cqs.write_ends(record.cqn);
     m_vcd.set(m_writer.in_flight, m_cqs.writes_in_flight());
-    return m_cqs.visible(record.cqn, record.index) && is_listed;
+    return m_cqs.visible(record) && is_listed;
 }
 
 bool WaveSubscriber::consumer_index(const Record& record) {

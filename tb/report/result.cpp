@@ -254,6 +254,7 @@ Json statistics_json(const RunFindings& findings) {
             {"qp", qps_json(findings.scenario, statistics)},
             {"eq", eqs_json(findings.scenario, findings.events)},
             {"vector", vectors_json(findings.scenario, findings.events)},
+            {"host", {{"undefined_reads", statistics.undefined_reads()}}},
             {"arbiter",
              {{"policy", policy},
               {"grants", statistics.arbiter().grants},

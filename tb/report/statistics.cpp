@@ -124,6 +124,9 @@ void Statistics::take(const Record& record) {
                 m_cqs[index_of(record.cqn)].error = true;
             }
             break;
+        case Kind::UndefinedRead:
+            ++m_undefined_reads;
+            break;
         case Kind::QpState: {
             QpGroupCounts& group = group_of(record.qpn);
             --group.state.at(record.a);

@@ -24,7 +24,8 @@ class Statistics final : public RecordSubscriber {
         mask_of(Kind::Post) | mask_of(Kind::Complete) | mask_of(Kind::Outcome) |
         mask_of(Kind::Grant) | mask_of(Kind::Slot) | mask_of(Kind::Overrun) |
         mask_of(Kind::CqeVisible) | mask_of(Kind::Poll) | mask_of(Kind::Ci) | mask_of(Kind::Async) |
-        mask_of(Kind::QpState) | mask_of(Kind::Create) | mask_of(Kind::Destroy);
+        mask_of(Kind::QpState) | mask_of(Kind::Create) | mask_of(Kind::Destroy) |
+        mask_of(Kind::UndefinedRead);
 
     /// One CQ, on a cache line.
     struct alignas(64) Cq {
@@ -87,6 +88,8 @@ class Statistics final : public RecordSubscriber {
     /// Jain's index over the grants of the QPs that had any: 1 is even, 1/n is one QP alone.
     double jain_fairness() const;
     const Storm& storm() const { return m_storm; }
+    /// Uses of fields that are not defined (S1.2).
+    std::uint64_t undefined_reads() const { return m_undefined_reads; }
     std::uint64_t async(AsyncEvent event) const { return m_async[static_cast<std::size_t>(event)]; }
 
   private:
@@ -177,6 +180,7 @@ class Statistics final : public RecordSubscriber {
     Arbiter m_arbiter;
     Storm m_storm;
     std::array<std::uint64_t, kAsyncEvents> m_async{};
+    std::uint64_t m_undefined_reads = 0;
 };
 
 }  // namespace cqsim::tb

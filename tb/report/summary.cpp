@@ -176,6 +176,12 @@ std::string summary_text(const RunFindings& findings, const std::string& verdict
     write_qps(out, findings);
     const Statistics& statistics = findings.statistics;
     write_async(out, statistics);
+    if (statistics.undefined_reads() != 0) {
+        out << "  host: " << statistics.undefined_reads()
+            << (statistics.undefined_reads() == 1 ? " use of an undefined field"
+                                                  : " uses of undefined fields")
+            << " of completions (S1.2, S1.3)\n";
+    }
     const Statistics::Storm& storm = statistics.storm();
     if (storm.seen) {
         out << "  first error at " << time_text(storm.first_error_ps) << ", " << storm.flush_cqes

@@ -106,6 +106,7 @@ struct HostLoop {
 /// What the driver does.
 struct HostDriver {
     StalePolicy stale = StalePolicy::None;
+    ClassifyPolicy classify = ClassifyPolicy::Status;
     TimePs interrupt_latency = from_ns(1000);
     TimePs command_timeout = from_ns(1'000'000);  ///< from a command to giving up
 };

@@ -77,6 +77,13 @@ const Spec<WriterConfig>& writer_spec() {
                        &T::writes_in_flight,
                        {1, T::kMaxWritesInFlight},
                        "Writes that are not yet in memory."),
+            choice<T, UndefinedPolicy>("undefined",
+                                       &T::undefined,
+                                       {{"poison", UndefinedPolicy::Poison},
+                                        {"stale", UndefinedPolicy::Stale},
+                                        {"zero", UndefinedPolicy::Zero}},
+                                       "What lies in the fields that a failed entry does not "
+                                       "define (S1.2)."),
         },
         {},
         {}};

@@ -10,9 +10,9 @@ namespace {
 
 using T = RecordPattern;
 
-Words<Kind> emitted_kinds() {
+Words<Kind> all_kinds() {
     Words<Kind> words;
-    for (const std::string_view spelling : emitted_kind_names()) {
+    for (const std::string_view spelling : kind_names()) {
         words.emplace_back(spelling, *parse_kind(spelling));
     }
     return words;
@@ -21,7 +21,7 @@ Words<Kind> emitted_kinds() {
 /// "post, complete, ...": the kinds of which something is true.
 std::string kinds_with(const std::function<bool(const KindInfo&)>& property) {
     std::string list;
-    for (const auto& [spelling, kind] : emitted_kinds()) {
+    for (const auto& [spelling, kind] : all_kinds()) {
         if (property(info(kind))) {
             list += (list.empty() ? "ev = " : ", ") + spelling;
         }
@@ -135,7 +135,7 @@ const Spec<RecordPattern>& pattern_spec() {
         Spec<T> s;
         s.section = "Patterns";
         s.fields = {
-            choice<T>("ev", &T::kind, emitted_kinds(), "Kind of the record.")
+            choice<T>("ev", &T::kind, all_kinds(), "Kind of the record.")
                 .ranged("a kind of record")
                 .required(),
             for_kinds(object("cq", "CQ name or member", &T::cq, read_cq_ref, &Scenario::cq),

@@ -213,6 +213,11 @@ const Spec<HostDriver>& host_driver_spec() {
                                     {"compact", StalePolicy::Compact},
                                     {"compact_early", StalePolicy::CompactEarly}},
                                    "What becomes of entries that a QP leaves behind (K14)."),
+            choice<T, ClassifyPolicy>(
+                "classify",
+                &T::classify,
+                {{"status", ClassifyPolicy::Status}, {"opcode", ClassifyPolicy::Opcode}},
+                "How it tells the completion of a send from that of a receive (S1.2)."),
             duration<T>("interrupt_latency",
                         &T::interrupt_latency,
                         {{}, kSecond},

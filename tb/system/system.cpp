@@ -45,6 +45,7 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     config.owner = scenario.device.overflow.owner;
     config.resize = scenario.device.overflow.resize.value_or(ResizeMode::Marker);
     config.stale = scenario.host_driver.stale;
+    config.classify = scenario.host_driver.classify;
     config.interrupt_latency = scenario.host_driver.interrupt_latency;
     config.command_timeout = scenario.host_driver.command_timeout;
     config.max_depth = scenario.device.overflow.max_depth;
@@ -140,6 +141,7 @@ System::System(const sc_core::sc_module_name& module_name,
            m_serial),
       m_host("host",
              m_timeline,
+             m_records,
              m_memory,
              Rows<CqRow>(m_lines.cq, ObjectLines::kHostOffset),
              scenario.device.qps,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each check of rings and contents fails on a trace with its one fault, and names its rule.
+#include "models/verbs/wc_field.h"
 #include "tb/unit/check_verdict.h"
 
 #include <catch2/catch.hpp>
@@ -94,7 +95,7 @@ TEST_CASE("S1.1 an entry with another wr_id, QP, queue, index or time than its r
     CHECK(with(63, std::uint8_t{0x10}) == Rules{"S1.1"});  // queue
 }
 
-TEST_CASE("S1.2 a failed entry with another status or vendor_err, or with more than those") {
+TEST_CASE("S1.2 a failed entry with another status or vendor_err; what else lies there is free") {
     const auto with = [](std::size_t at, auto value) {
         Trace trace = failing_trace();
         change_entry(trace, 1, at, value);
@@ -102,6 +103,31 @@ TEST_CASE("S1.2 a failed entry with another status or vendor_err, or with more t
     };
     CHECK(with(53, std::uint8_t{13}) == Rules{"S1.2"});
     CHECK(with(24, std::uint32_t{0x94}) == Rules{"S1.2"});
+    for (std::size_t at = 12; at < 24; ++at) {  // byte_len, imm_data, src_qp
+        CHECK(with(at, std::uint8_t{0xDE}).empty());
+    }
+    for (std::size_t at = 40; at < 53; ++at) {  // srqn to opcode
+        CHECK(with(at, std::uint8_t{0xDE}).empty());
+    }
+}
+
+TEST_CASE("S1.2 S1.3 software that uses a field that the entry does not define") {
+    const auto with = [](WcStatus status) {
+        Trace trace = failing_trace();
+        trace.duplicate(Kind::Poll, 1);
+        Record& used = trace.nth(Kind::Poll, 1);
+        used.kind = Kind::UndefinedRead;
+        used.bytes = nullptr;
+        used.state = static_cast<std::uint8_t>(status);
+        used.a = static_cast<std::uint64_t>(WcField::Opcode);
+        used.serial = 0xDE;
+        return trace;
+    };
+    CHECK(failed(with(WcStatus::WrFlushErr)) == Rules{"S1.2"});
+    CHECK(failed(with(WcStatus::Success)) == Rules{"S1.2"});
+    const std::string text = verdict_of(with(WcStatus::WrFlushErr)).failures.at(0).text;
+    CHECK_THAT(text, Catch::Matchers::Contains("software used opcode (0xde) of the entry in slot"));
+    CHECK_THAT(text, Catch::Matchers::Contains("status WR_FLUSH_ERR"));
 }
 
 TEST_CASE("S1.3 a successful receive with another opcode, length, flags or immediate") {

@@ -69,6 +69,7 @@ struct Setting {
             random.coin() ? EqOverflowPolicy::DeviceFatal : EqOverflowPolicy::BackPressure;
         core.event.msix_address = layout::kMsix;
         window = random.coin() ? 1 : 64;
+        core.undefined = static_cast<UndefinedPolicy>(random.below(3));
     }
 };
 

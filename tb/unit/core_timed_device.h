@@ -196,6 +196,7 @@ class TimedDevice final : public sc_core::sc_module,
         config.arbiter = setting.core.arbiter;
         config.writer.service = TimePs{};
         config.writer.writes_in_flight = setting.window;
+        config.writer.undefined = setting.core.undefined;
         config.overflow = setting.core.overflow;
         config.event = setting.core.event;
         config.command = setting.core.command;

@@ -193,3 +193,13 @@ TEST_CASE("D3 a completion that is held is inside: the end of its QP's life wait
     CHECK(at.kinds() == Kinds{Kind::Grant, Kind::Outcome, Kind::Destroy});
     CHECK_FALSE(at.core.serve(at.out));
 }
+
+TEST_CASE("S1.2 what failed entries will show is part of the value") {
+    CoreConfig config = SmallCore::config({});
+    config.undefined = UndefinedPolicy::Zero;
+    const Core zero(config);
+    config.undefined = UndefinedPolicy::Stale;
+    const Core stale(config);
+    CHECK_FALSE(zero == stale);
+    CHECK(zero.hash() != stale.hash());
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes an event log with every kind of record, for the test of the JSON schema.
+#include "models/verbs/wc_field.h"
 #include "tb/unit/event_log_files.h"
 
 #include <iostream>
@@ -15,15 +16,20 @@ void write_sample(const char* path) {
     for (const Trace& trace : {rich_trace(), event_trace(), life_trace()}) {
         writer.observe({trace.records().data(), trace.records().size()});
     }
-    for (const cqsim::Kind kind :
-         {cqsim::Kind::Resize, cqsim::Kind::Query, cqsim::Kind::UndefinedRead}) {
+    for (const cqsim::Kind kind : {cqsim::Kind::Resize, cqsim::Kind::Query}) {
         cqsim::Record record;
         record.kind = kind;
         record.cqn = cqsim::Cqn{0};
-        record.qpn = cqsim::Qpn{0};
         record.state = 1;
         writer.observe({&record, 1});
     }
+    cqsim::Record read;  // by software that errs: in no legal trace
+    read.kind = cqsim::Kind::UndefinedRead;
+    read.cqn = cqsim::Cqn{0};
+    read.qpn = cqsim::Qpn{0};
+    read.state = static_cast<std::uint8_t>(cqsim::WcStatus::WrFlushErr);
+    read.a = static_cast<std::uint64_t>(cqsim::WcField::Opcode);
+    writer.observe({&read, 1});
     writer.close();
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/verbs/wc_field.h"
+#include "tb/record/event_log_reader.h"
 #include "tb/unit/event_log_files.h"
 
 #include <catch2/catch.hpp>
@@ -252,6 +254,35 @@ TEST_CASE("commands and their refusals are lines that name their object") {
           R"({"t":0,"src":"nic.tap","ev":"refuse","eq":"eq 1","eqn":1,"result":"invalid",)"
           R"("offset":64})"
           "\n");
+}
+
+TEST_CASE("S1.2 a use of an undefined field is a line that names it, and is read back") {
+    Record record = of_qp(Kind::UndefinedRead);
+    record.generation = 0;
+    record.cqn = Cqn{0};
+    record.state = static_cast<std::uint8_t>(WcStatus::WrFlushErr);
+    record.a = static_cast<std::uint64_t>(WcField::Opcode);
+    record.serial = 0xDE;
+    CHECK(line_of(record) ==
+          R"({"t":1500,"src":"nic.tap","ev":"undefined_read","cq":"shared","cqn":0,"slot":3,)"
+          R"("qp":"victim[3]","qpn":5,"queue":"send","wr_id":"0x1000","status":"WR_FLUSH_ERR",)"
+          R"("field":"opcode","value":222})"
+          "\n");
+    const TemporaryFile file;
+    EventLogWriter writer(file.path(), small_header(), kAllKinds, nullptr);
+    for (std::size_t i = 0; i < kWcFieldNames.size(); ++i) {
+        record.a = std::uint64_t{1} << i;
+        writer.observe({&record, 1});
+    }
+    writer.close();
+    EventLogReader reader(file.path());
+    for (std::size_t i = 0; i < kWcFieldNames.size(); ++i) {
+        Record read;
+        REQUIRE(reader.next(read));
+        record.a = std::uint64_t{1} << i;
+        read.source = record.source;
+        CHECK(std::memcmp(&read, &record, sizeof(Record)) == 0);
+    }
 }
 
 TEST_CASE("a value that has no name is written as its number") {

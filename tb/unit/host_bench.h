@@ -62,16 +62,23 @@ class HostBench final : public sc_core::sc_module,
     static constexpr TimePs kTimeout = from_ns(100'000);
 
     explicit HostBench(const sc_core::sc_module_name& module_name,
-                       tb::StalePolicy stale = tb::StalePolicy::None)
+                       tb::StalePolicy stale = tb::StalePolicy::None,
+                       tb::ClassifyPolicy classify = tb::ClassifyPolicy::Status)
         : sc_module(module_name),
           memory("memory", timeline, {}),
           m_msix(memory.bytes().allocate(HostMemory::kPage)),
-          host("host", timeline, memory, Rows<tb::CqRow>(kCqs), kQps, config(stale)),
+          host("host",
+               timeline,
+               records,
+               memory,
+               Rows<tb::CqRow>(kCqs),
+               kQps,
+               config(stale, classify)),
           late(timeline, Rank::Test) {
         m_mmio.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
         m_commands.bind(static_cast<CommandForward&>(*this));
         m_tx.bind(static_cast<tb::SoftwareForward&>(*this));
-        m_rx.bind(static_cast<tb::SoftwareForward&>(*this));
+        m_rx.bind(static_cast<tb::SoftwareForward&>(m_receives));
         m_dma.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
         m_event_dma.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
         m_reads.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
@@ -101,15 +108,19 @@ class HostBench final : public sc_core::sc_module,
 
     /// An entry lands in the CQ's ring now, of a send of the QP.
     void entry(Cqn cqn, Qpn qpn, std::uint32_t wqe_index) {
-        const tb::RingPlace& place = host.driver().ring(cqn);
-        const std::uint32_t index = m_producer[index_of(cqn)]++;
         Completion completion;
         completion.qpn = qpn;
         completion.wqe_index = wqe_index;
+        entry(cqn, completion, {});
+    }
+    /// The same of any completion; `filler` is what a failed one leaves undefined.
+    void entry(Cqn cqn, const Completion& completion, const CompletionDetails& filler) {
+        const tb::RingPlace& place = host.driver().ring(cqn);
+        const std::uint32_t index = m_producer[index_of(cqn)]++;
         native::encode(
             completion,
             static_cast<std::uint8_t>(index / place.depth & 1U),
-            {},
+            filler,
             memory.bytes().at(place.ring + std::uint64_t{index % place.depth} * 64U, 64));
         landed(place.ring + std::uint64_t{index % place.depth} * 64U);
     }
@@ -150,6 +161,7 @@ class HostBench final : public sc_core::sc_module,
     }
 
     KernelTimeline timeline{"timeline"};
+    RecordStream records;
     CqRingMemory memory;
 
   private:
@@ -161,7 +173,8 @@ class HostBench final : public sc_core::sc_module,
     Agenda late;  ///< after the host
 
     std::vector<Ring> rings;
-    std::vector<Handed> handed;
+    std::vector<Handed> handed;           ///< to the send queues
+    std::vector<Handed> handed_receives;  ///< to the receive queues
     std::vector<Command> commands;
     std::vector<CommandResult> answers;
     std::vector<std::uint32_t> tags;  ///< of the answers
@@ -169,10 +182,11 @@ class HostBench final : public sc_core::sc_module,
     CommandResult at_once{};          ///< the answer to commands that are not
 
   private:
-    tb::DriverConfig config(tb::StalePolicy stale) const {
+    tb::DriverConfig config(tb::StalePolicy stale, tb::ClassifyPolicy classify) const {
         tb::DriverConfig config;
         config.cqs = kCqs;
         config.stale = stale;
+        config.classify = classify;
         config.interrupt_latency = kInterruptLatency;
         config.command_timeout = kTimeout;
         config.msix_address = m_msix;
@@ -234,6 +248,22 @@ class HostBench final : public sc_core::sc_module,
     void hint(Qpn) override {}
     void hint_next(Qpn) override {}
 
+    class Receives final : public tb::SoftwareForward {
+      public:
+        explicit Receives(std::vector<Handed>& list)
+            : m_list(list) {}
+
+      private:
+        void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t /*wr_id*/) override {
+            m_list.push_back({kernel_now(), qpn, wqe_index});
+        }
+        void hint(Qpn) override {}
+        void hint_next(Qpn) override {}
+
+        std::vector<Handed>& m_list;
+    };
+
+    Receives m_receives{handed_receives};
     tlm::tlm_target_socket<> m_mmio{"mmio_tsock"};
     CommandTarget m_commands{"command_tsock"};
     tb::SoftwareTarget m_tx{"tx_tsock"};

@@ -129,7 +129,7 @@ TEST_CASE("the words of opcodes, statuses and kinds are documented") {
     for (const std::string_view word : wr_opcode_names()) {
         words.push_back(word);
     }
-    for (const std::string_view word : emitted_kind_names()) {
+    for (const std::string_view word : kind_names()) {
         words.push_back(word);
     }
     for (const std::string_view word : words) {

@@ -21,6 +21,7 @@ TEST_CASE("defaults are those of the typed structs") {
     CHECK(s.device.arbiter.requester == Requester::Qp);
     CHECK(s.device.arbiter.depth == 64);
     CHECK(s.device.writer.service.ps == 4'000);
+    CHECK(s.device.writer.undefined == UndefinedPolicy::Poison);
     CHECK(s.device.overflow.index_width == 32);
     CHECK(s.device.link_delay.ps == 0);
     CHECK(s.memory.write_latency.ps == 600'000);
@@ -38,6 +39,7 @@ completion_arbiter = { policy = "fifo", requester = "cq", admission = "credits",
 [device.cqe_writer]
 service = "2.5 ns"
 writes_in_flight = 5
+undefined = "zero"
 [device.memory]
 write_latency = "1 us"
 read_latency = "0 ps"
@@ -56,11 +58,18 @@ first_index = 16777208
     CHECK(s.device.arbiter.tie_break == TieBreak::Seeded);
     CHECK(s.device.writer.service.ps == 2'500);
     CHECK(s.device.writer.writes_in_flight == 5);
+    CHECK(s.device.writer.undefined == UndefinedPolicy::Zero);
     CHECK(s.memory.write_latency.ps == 1'000'000);
     CHECK(s.memory.read_latency.ps == 0);
     CHECK(s.memory.bandwidth == 0);
     CHECK(s.device.overflow.index_width == 24);
     CHECK(s.device.overflow.first_index == 16'777'208);  // 2^24 - 8
+}
+
+TEST_CASE("S1.2 [host_driver] says how software tells sends from receives") {
+    CHECK(read(scenario_text()).host_driver.classify == ClassifyPolicy::Status);
+    const Scenario s = read(scenario_text("[host_driver]\nclassify = \"opcode\"\n"));
+    CHECK(s.host_driver.classify == ClassifyPolicy::Opcode);
 }
 
 TEST_CASE("S4.2 a ring gets the next power of two; numbers go on from group to group") {

@@ -31,7 +31,7 @@ cqe_format = "native"
 link_delay = "1 ps"
 flush_service = "17 ns"
 completion_arbiter = { policy = "fifo", requester = "tap", admission = "credits", depth = 1, credits = 2, tie_break = "rx_first" }
-cqe_writer = { service = "0 ps", writes_in_flight = 1024 }
+cqe_writer = { service = "0 ps", writes_in_flight = 1024, undefined = "stale" }
 memory = { write_latency = "1.001 us", read_latency = "1 ms", bandwidth = "12.5 GB/s" }
 overflow = { policy = "cq_error", index_width = 16, first_index = 65528 }
 [[cq]]

@@ -216,3 +216,15 @@ TEST_CASE("S4.12 what a destroyed CQ held does not count in the one after it") {
     CHECK(ring.peak() == 5);
     CHECK(ring.swept() == 0);
 }
+
+TEST_CASE("S1.2 uses of undefined fields are counted") {
+    const Scenario scenario = one_qp();
+    Statistics statistics(scenario);
+    CHECK(statistics.undefined_reads() == 0);
+    Record record;
+    record.kind = Kind::UndefinedRead;
+    statistics.observe({&record, 1});
+    statistics.observe({&record, 1});
+    CHECK(statistics.undefined_reads() == 2);
+    CHECK((Statistics::kKinds & mask_of(Kind::UndefinedRead)) != 0);
+}

@@ -58,7 +58,7 @@ Record visible(std::uint64_t time_ps, std::uint32_t slot, Cqn cqn = kCq) {
     return entry_of(Kind::CqeVisible, time_ps, cqn, slot, kQp);
 }
 
-/// An entry with the solicited bit of the native format: bit 1 of its last byte.
+/// An entry with the solicited bit of the native format: bit 3 of its last byte.
 Record solicited(std::uint64_t time_ps, std::uint32_t slot) {
     static const std::array<std::byte, 64> bytes = [] {
         std::array<std::byte, 64> entry{};

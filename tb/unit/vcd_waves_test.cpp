@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,59 @@ TEST_CASE("Waves of a CQ: published is the prefix without a hole when memory reo
                                 entry_of(Kind::CqeVisible, 3, kCq, 1, kQp),
                                 entry_of(Kind::CqeVisible, 4, kCq, 0, kQp)});
     CHECK(read[overflow + "cq_ring.published_index"] == VcdChanges{{0, "0"}, {4, "3"}});
+}
+
+TEST_CASE("S1.2 S1.3 waves of a CQ: the newest entry, undefined where it defines nothing") {
+    std::array<std::byte, 64> bytes{};
+    bytes[12] = std::byte{100};  // byte_len
+    const auto entry = [&bytes](std::uint64_t time_ps,
+                                std::uint32_t slot,
+                                QueueKind queue,
+                                std::uint8_t opcode,
+                                WcStatus status = WcStatus::Success) {
+        Record record = entry_of(Kind::CqeVisible, time_ps, kCq, slot, kQp, status);
+        record.queue = queue;
+        bytes[52] = std::byte{opcode};
+        bytes[53] = static_cast<std::byte>(status);
+        record.bytes = bytes.data();
+        record.b = 64;
+        return record;
+    };
+    // The bytes of one record after the other: the waves are told before they change.
+    const ScratchFile file("vcd_entry.vcd");
+    WaveSubscriber waves(header_of({{"ring", 0, 1}}, {{"qp", 0, 1}}), file.path());
+    const auto tell = [&waves](const Record& record) { waves.observe({&record, 1}); };
+    tell(create_cq(0, kCq, 8));
+    tell(entry(10, 0, QueueKind::Receive, 128));
+    tell(entry(20, 1, QueueKind::Send, 0));                         // K19: no length
+    tell(entry(30, 2, QueueKind::Send, 2));                         // RDMA_READ
+    tell(entry(40, 3, QueueKind::Send, 2, WcStatus::RetryExcErr));  // S1.2: whatever lies there
+    tell(entry(50, 4, QueueKind::Receive, 0xDE, WcStatus::WrFlushErr));
+    tell(entry(60, 5, QueueKind::Receive, 128));
+    tell(entry_of(Kind::CqeVisible, 70, kCq, 6, kQp));  // without bytes
+    waves.close(80);
+    const auto read = read_vcd(file.path());
+    const std::string cq = overflow + "cq_ring.";
+    CHECK(read[cq + "entry_status_text"] == VcdChanges{{0, ""},
+                                                       {10, "SUCCESS"},
+                                                       {40, "RETRY_EXC_ERR"},
+                                                       {50, "WR_FLUSH_ERR"},
+                                                       {60, "SUCCESS"}});
+    CHECK(read[cq + "entry_status"] ==
+          VcdChanges{{0, "x"}, {10, "0"}, {40, "12"}, {50, "5"}, {60, "0"}});
+    CHECK(
+        read[cq + "entry_opcode"] ==
+        VcdChanges{{0, "x"}, {10, "128"}, {20, "0"}, {30, "2"}, {40, "x"}, {60, "128"}, {70, "x"}});
+    CHECK(read[cq + "entry_opcode_text"] == VcdChanges{{0, ""},
+                                                       {10, "RECV"},
+                                                       {20, "SEND"},
+                                                       {30, "RDMA_READ"},
+                                                       {40, "undefined"},
+                                                       {60, "RECV"},
+                                                       {70, "undefined"}});
+    CHECK(read[cq + "entry_byte_len"] ==
+          VcdChanges{
+              {0, "x"}, {10, "100"}, {20, "x"}, {30, "100"}, {40, "x"}, {60, "100"}, {70, "x"}});
 }
 
 TEST_CASE("S3.1 a consumer index past the producer index is noted") {

@@ -100,6 +100,53 @@ TEST_CASE("VCD wires have 1 to 64 bits and keep the lowest ones of a value") {
     CHECK(read.widths.at("all") == 64);
 }
 
+TEST_CASE("A VCD wire that is set to be undefined is x until it is set again, written once") {
+    const ScratchFile file("vcd_undefined.vcd");
+    VcdWriter vcd(file.path());
+    const VcdWire bit = vcd.add_wire("bit", 1);
+    const VcdEnum code = vcd.add_enum("code", 8);
+    vcd.set_undefined(bit);  // as it is anyway
+    vcd.set(code, 128, "RECV");
+    vcd.advance(10);
+    vcd.set(bit, 1);
+    vcd.set_undefined(code);
+    vcd.advance(20);
+    vcd.set_undefined(code);  // no change
+    vcd.set_undefined(bit);
+    vcd.set(bit, 1);  // the last one wins: no change
+    vcd.advance(30);
+    vcd.set(code, 128, "RECV");
+    vcd.set_undefined(bit);
+    vcd.advance(40);
+    vcd.set(code, 0, "SEND");
+    vcd.set_undefined(code);
+    vcd.close();
+    CHECK(read_text(file.path()) ==
+          "$version cqsim $end\n"
+          "$timescale 1ps $end\n"
+          "$var wire 1 ! bit $end\n"
+          "$var wire 8 \" code [7:0] $end\n"
+          "$var string 1 # code_text $end\n"
+          "$enddefinitions $end\n"
+          "#0\n"
+          "$dumpvars\n"
+          "x!\n"
+          "b10000000 \"\n"
+          "sRECV #\n"
+          "$end\n"
+          "#10\n"
+          "1!\n"
+          "bx \"\n"
+          "sundefined #\n"
+          "#30\n"
+          "b10000000 \"\n"
+          "sRECV #\n"
+          "x!\n"
+          "#40\n"
+          "bx \"\n"
+          "sundefined #\n");
+}
+
 TEST_CASE("A VCD pulse is written each time that it happens, once for a time, and has no value") {
     const ScratchFile file("vcd_pulse.vcd");
     VcdWriter vcd(file.path());
