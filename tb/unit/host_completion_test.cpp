@@ -27,8 +27,8 @@ CompletionDetails all_details() {
     return details;
 }
 
-native::Decoded entry_of(WcStatus status, QueueKind queue, WcOpcode opcode) {
-    native::Decoded entry;
+cqe::Decoded entry_of(WcStatus status, QueueKind queue, WcOpcode opcode) {
+    cqe::Decoded entry;
     entry.wr_id = 0x72;
     entry.qpn = kQp;
     entry.wqe_index = 4;
@@ -74,7 +74,7 @@ using Wqes = std::vector<std::uint32_t>;
 TEST_CASE("S1.2 38 a failed completion gives four fields and no other") {
     for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
         for (std::uint8_t status = 1; status < 24; ++status) {
-            const native::Decoded entry =
+            const cqe::Decoded entry =
                 entry_of(static_cast<WcStatus>(status), queue, WcOpcode::Recv);
             const WorkCompletion completion(entry, {kCq, 5}, WcService::Gsi);
             CHECK(completion.wr_id() == 0x72);
@@ -98,7 +98,7 @@ TEST_CASE("S1.2 38 a failed completion gives four fields and no other") {
 }
 
 TEST_CASE("S1.3 a receive of a GSI QP gives all but what is not its own") {
-    const native::Decoded entry = entry_of(WcStatus::Success, QueueKind::Receive, WcOpcode::Recv);
+    const cqe::Decoded entry = entry_of(WcStatus::Success, QueueKind::Receive, WcOpcode::Recv);
     const WorkCompletion completion(entry, {kCq, 5}, WcService::Gsi);
     CHECK(completion.opcode() == WcOpcode::Recv);
     CHECK(completion.byte_len() == 1001);
@@ -119,23 +119,23 @@ TEST_CASE("S1.3 a receive of a GSI QP gives all but what is not its own") {
 }
 
 TEST_CASE("S1.3 S1.4 a receive that invalidates gives the key in place of the immediate data") {
-    native::Decoded entry = entry_of(WcStatus::Success, QueueKind::Receive, WcOpcode::Recv);
+    cqe::Decoded entry = entry_of(WcStatus::Success, QueueKind::Receive, WcOpcode::Recv);
     entry.details.wc_flags = kWcWithInv;
     CHECK(WorkCompletion(entry, {kCq, 5}).invalidated_rkey() == 1002);
     CHECK_FALSE(WorkCompletion(entry, {kCq, 5}).imm_data());
 }
 
 TEST_CASE("K19 the length of a send is not given and that of a read is") {
-    const native::Decoded send = entry_of(WcStatus::Success, QueueKind::Send, WcOpcode::Send);
+    const cqe::Decoded send = entry_of(WcStatus::Success, QueueKind::Send, WcOpcode::Send);
     CHECK(WorkCompletion(send, {kCq, 5}).opcode() == WcOpcode::Send);
     CHECK_FALSE(WorkCompletion(send, {kCq, 5}).byte_len());
-    const native::Decoded read = entry_of(WcStatus::Success, QueueKind::Send, WcOpcode::RdmaRead);
+    const cqe::Decoded read = entry_of(WcStatus::Success, QueueKind::Send, WcOpcode::RdmaRead);
     CHECK(WorkCompletion(read, {kCq, 5}).byte_len() == 1001);
 }
 
 TEST_CASE("S1.2 the use of an undefined field is counted and reported and gives what is there") {
     User user;
-    const native::Decoded entry =
+    const cqe::Decoded entry =
         entry_of(WcStatus::WrFlushErr, QueueKind::Receive, WcOpcode::FetchAdd);
     const WorkCompletion completion(entry, {kOther, 5});
     CHECK(completion.undefined(WcField::Opcode, user.reads) == 4);
@@ -158,7 +158,7 @@ TEST_CASE("S1.2 the use of an undefined field is counted and reported and gives 
 
 TEST_CASE("S1.2 every field is read by the unsafe call and counted if it is not defined") {
     User user;
-    native::Decoded entry = entry_of(WcStatus::Success, QueueKind::Send, WcOpcode::Send);
+    cqe::Decoded entry = entry_of(WcStatus::Success, QueueKind::Send, WcOpcode::Send);
     const WorkCompletion completion(entry, {kCq, 5});
     const std::vector<std::pair<WcField, std::uint64_t>> defined{{WcField::WrId, 0x72},
                                                                  {WcField::Status, 0},
