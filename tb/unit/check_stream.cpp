@@ -15,6 +15,11 @@ std::uint8_t byte(WcStatus status) {
     return static_cast<std::uint8_t>(status);
 }
 
+/// By parity the lap is a bit of the index (S3.3).
+bool by_index(OwnerScheme scheme) {
+    return scheme == OwnerScheme::Parity || scheme == OwnerScheme::ParityPreset;
+}
+
 template <class Value>
 void put(std::byte* bytes, std::size_t at, Value value) {
     std::memcpy(bytes + at, &value, sizeof(value));
@@ -27,8 +32,7 @@ LegalStream::LegalStream(const Options& options, Sink sink)
       m_sink(std::move(sink)),
       m_cq(options.cqs),
       m_qp(options.qps),
-      m_eq(options.eqs == 0 ? 0 : options.eqs + std::size_t{1}),
-      m_memory(std::size_t{options.cqs} * options.depth) {
+      m_eq(options.eqs == 0 ? 0 : options.eqs + std::size_t{1}) {
     create();
 }
 
@@ -66,6 +70,12 @@ void LegalStream::create() {
 void LegalStream::create_cq(std::uint32_t cq) {
     Cq& state = m_cq[cq] = Cq{};
     state.ring = kRings + std::uint64_t{cq} * m_options.depth * m_options.stride;
+    state.depth = m_options.depth;
+    state.first_count = m_options.first_index;
+    state.first_place = by_index(m_options.owner)
+                            ? std::uint64_t{m_options.first_index}
+                            : std::uint64_t{m_options.first_index % m_options.depth};
+    state.memory.resize(m_options.depth);
     state.doorbell = kDoorbells + std::uint64_t{cq} * 8;
     state.slots = state.visible = state.polled = state.released = m_options.first_index;
     Record create = record(Kind::Create);
@@ -154,14 +164,13 @@ void LegalStream::complete(std::uint32_t qp,
     emit(outcome);
 }
 
-std::uint8_t LegalStream::owner_of(std::uint32_t count) const {
-    const std::uint32_t lap = count / m_options.depth;
-    const std::uint32_t laps = lap - m_options.first_index / m_options.depth;
+std::uint8_t LegalStream::owner_of(const Cq& cq, std::uint32_t count) const {
+    const std::uint64_t lap = place_of(cq, count) / cq.depth;
     switch (m_options.owner) {
         case OwnerScheme::Phase:
-            return static_cast<std::uint8_t>(1 - laps % 2);
+            return static_cast<std::uint8_t>(1 - lap % 2);
         case OwnerScheme::Generation:
-            return static_cast<std::uint8_t>((laps + 1) % 8);
+            return static_cast<std::uint8_t>((lap + 1) % 8);
         default:
             return static_cast<std::uint8_t>(lap % 2);
     }
@@ -257,6 +266,10 @@ void LegalStream::decode(Record& record, const std::byte* slot, CqeFormat format
     record.wr_id = at(60) << 8 | at(61);
     record.qpn = Qpn{at(57) << 16 | at(58) << 8 | at(59)};
     record.queue = opcode == 0 || opcode == 13 ? QueueKind::Send : QueueKind::Receive;
+    if (opcode == 5) {
+        record.state = 0xFF;  // no request ended
+        return;
+    }
     record.state = byte(opcode < 13       ? WcStatus::Success
                         : at(55) == 0x05U ? WcStatus::WrFlushErr
                                           : WcStatus::RetryExcErr);
@@ -276,7 +289,7 @@ void LegalStream::report(const Record& complete, const CompletionDetails& detail
     path.a = 0;
     emit(path);
     const bool full = (m_options.flags & kIgnoreOverrun) == 0 &&
-                      cq.slots - cq.released >= m_options.depth - m_options.unused;
+                      cq.slots - cq.released >= cq.depth - m_options.unused;
     if ((cq.error && !m_options.resumes_after_error) || full) {
         refuse(complete);
         return;
@@ -285,18 +298,18 @@ void LegalStream::report(const Record& complete, const CompletionDetails& detail
     Record slot = path;
     slot.kind = Kind::Slot;
     slot.index = narrow(count);
-    slot.state = owner_of(count);
+    slot.state = owner_of(cq, count);
     slot.a = complete.time_ps;
     slot.b = static_cast<std::uint16_t>(cq.slots - cq.released);
     emit(slot);
 
     Flight flight{record(Kind::CqeWrite),
                   of_queue(Kind::Outcome, qp, complete.queue, complete.index),
-                  entry_of(complete, details, owner_of(count))};
+                  entry_of(complete, details, owner_of(cq, count))};
     flight.outcome.state = static_cast<std::uint8_t>(Outcome::Granted);
     Record& write = flight.write;
     write.cqn = Cqn{cqn};
-    write.index = slot_of(count);
+    write.index = slot_of(cq, count);
     write.a = cq.ring + std::uint64_t{write.index} * m_options.stride;
     write.b = static_cast<std::uint16_t>(length());
     decode(write, flight.bytes.data(), m_options.format);
@@ -319,7 +332,7 @@ void LegalStream::land(const Flight& flight) {
     outcome.time_ps = m_now;
     emit(outcome);
     const std::uint32_t cq = index_of(visible.cqn);
-    m_memory[std::size_t{cq} * m_options.depth + visible.index] = flight.bytes;
+    m_cq[cq].memory[visible.index] = flight.bytes;
     ++m_cq[cq].visible;
 }
 
@@ -398,11 +411,12 @@ void LegalStream::flush(std::uint32_t qp, QueueKind queue) {
 
 // Fills in what a record says about the entry with that index.
 void LegalStream::describe_entry(Record& record, std::uint32_t cqn, std::uint32_t count) const {
-    const std::uint32_t slot = slot_of(count);
-    const Entry& entry = m_memory[std::size_t{cqn} * m_options.depth + slot];
+    const Cq& cq = m_cq[cqn];
+    const std::uint32_t slot = slot_of(cq, count);
+    const Entry& entry = cq.memory[slot];
     record.cqn = Cqn{cqn};
     record.index = slot;
-    record.a = m_cq[cqn].ring + std::uint64_t{slot} * m_options.stride;
+    record.a = cq.ring + std::uint64_t{slot} * m_options.stride;
     record.b = static_cast<std::uint16_t>(length());
     record.bytes = entry.data();
     decode(record, entry.data(), m_options.format);
@@ -411,7 +425,7 @@ void LegalStream::describe_entry(Record& record, std::uint32_t cqn, std::uint32_
 void LegalStream::poll(std::uint32_t cqn, std::uint32_t count) {
     m_now += kStepPs;
     Cq& cq = m_cq[cqn];
-    const std::uint32_t held = (m_options.flags & kCollapsed) != 0 ? 1 : m_options.depth;
+    const std::uint32_t held = (m_options.flags & kCollapsed) != 0 ? 1 : cq.depth;
     if (unpolled(cqn) > held) {
         cq.polled = cq.visible - held;  // what is before was overwritten
     }
@@ -427,6 +441,60 @@ void LegalStream::poll(std::uint32_t cqn, std::uint32_t count) {
     ci.index = narrow(cq.released);
     ci.a = cq.doorbell;
     emit(ci);
+}
+
+void LegalStream::resize(std::uint32_t cqn,
+                         std::uint32_t depth,
+                         ResizeMode mode,
+                         const std::function<void()>& between) {
+    settle();
+    Cq& cq = m_cq[cqn];
+    const std::uint64_t ring = cq.ring + 0x100'0000;
+    Record resize = record(Kind::Resize);
+    resize.cqn = Cqn{cqn};
+    resize.a = ring;
+    resize.index = depth;
+    resize.b = m_options.stride;
+    resize.wr_id = narrow(cq.slots);
+    resize.state = static_cast<std::uint8_t>(mode);
+    emit(resize);
+    if (between) {
+        between();
+    }
+    const std::uint32_t last = cq.slots++;
+    Entry& end = cq.memory[slot_of(cq, last)] = Entry{};
+    end.at(length() - 1) = static_cast<std::byte>(5U << 4U | owner_of(cq, last));
+    for (const Kind kind : {Kind::CqeWrite, Kind::CqeVisible}) {
+        Record shown = record(kind);
+        describe_entry(shown, cqn, last);
+        emit(shown);
+    }
+    ++cq.visible;
+    if (mode == ResizeMode::CutOff) {
+        poll(cqn, cq.depth);
+    }
+    const Cq old = cq;
+    cq.ring = ring;
+    cq.depth = depth;
+    cq.memory.assign(depth, Entry{});
+    cq.first_count = last + 1;
+    cq.first_place = mode == ResizeMode::CutOff  ? 0
+                     : by_index(m_options.owner) ? narrow(last + 1)
+                                                 : narrow(last + 1) % depth;
+    if (mode == ResizeMode::CutOff) {
+        return;
+    }
+    for (std::uint32_t count = cq.polled; count != last; ++count) {
+        const std::uint32_t to = count + 1;
+        Entry& copy = cq.memory[slot_of(cq, to)] = old.memory[slot_of(old, count)];
+        const std::uint8_t bits = m_options.owner == OwnerScheme::Generation ? 7 : 1;
+        copy.at(length() - 1) &= static_cast<std::byte>(~bits);
+        copy.at(length() - 1) |= static_cast<std::byte>(owner_of(cq, to));
+        Record moved = record(Kind::Sweep);
+        describe_entry(moved, cqn, to);
+        emit(moved);
+    }
+    ++cq.polled;
 }
 
 void LegalStream::end(EndReason reason) {
