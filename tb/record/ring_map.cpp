@@ -24,10 +24,7 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
     m_records.add(layout.record, kRecord, cqn);
 }
 
-void RingMap::replace(Cqn cqn,
-                      const RingLayout& layout,
-                      ResizeMode mode,
-                      std::uint32_t last) {
+void RingMap::replace(Cqn cqn, const RingLayout& layout, ResizeMode mode, std::uint32_t last) {
     RingReading& reading = m_reading[index_of(cqn)];
     add_ring(cqn, layout.ring, std::uint64_t{layout.depth} * stride_of(reading.format));
     reading.is_replaced = true;
@@ -38,8 +35,8 @@ void RingMap::go_on(Cqn cqn, std::uint64_t address) {
     const auto found =
         std::find_if(m_replacements.begin(), m_replacements.end(), [&](const Replacement& ring) {
             return ring.cqn == cqn && ring.ring <= address &&
-                   address - ring.ring < std::uint64_t{ring.depth} *
-                                             stride_of(m_reading[index_of(cqn)].format);
+                   address - ring.ring <
+                       std::uint64_t{ring.depth} * stride_of(m_reading[index_of(cqn)].format);
         });
     if (found == m_replacements.end()) {
         return;
@@ -82,10 +79,9 @@ void RingMap::go_on(Cqn cqn, std::uint64_t address) {
     set(next, reading.next_slot, reading.next_lap);
     set(published, reading.published_slot, reading.published_lap);
     reading.depth = to.depth;
-    reading.is_replaced =
-        std::any_of(m_replacements.begin(), m_replacements.end(), [&](const Replacement& ring) {
-            return ring.cqn == cqn;
-        });
+    reading.is_replaced = std::any_of(m_replacements.begin(),
+                                      m_replacements.end(),
+                                      [&](const Replacement& ring) { return ring.cqn == cqn; });
 }
 
 void RingMap::add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth) {

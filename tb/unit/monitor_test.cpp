@@ -229,7 +229,7 @@ TEST_CASE("K02 a poll finds a valid entry by the device's owner scheme, in a rin
     CHECK_FALSE(polls(0, 1));  // as software preset it
     CHECK(polls(0, 0));
     lay_out(OwnerScheme::Phase);
-    CHECK_FALSE(polls(0, 0));  // zeros
+    CHECK_FALSE(polls(0, 0));                 // zeros
     for (unsigned lap = 0; lap < 7; ++lap) {  // 21 entries; 16 indices
         const auto own = static_cast<unsigned char>(1 - lap % 2);
         for (std::uint32_t slot = 0; slot < 3; ++slot) {
@@ -265,8 +265,7 @@ TEST_CASE("S7.7 a sweep across the wrap of the indices of a ring whose depth doe
 
 TEST_CASE("S3.16 of a collapsed ring each new entry is a poll, once") {
     Bench<HostMonitor> bench("bench");
-    bench.map.add(Cqn{3},
-                  {kRing, kDoorbell, 4, 0, CqeFormat::Native, kIgnoreOverrun | kCollapsed});
+    bench.map.add(Cqn{3}, {kRing, kDoorbell, 4, 0, CqeFormat::Native, kIgnoreOverrun | kCollapsed});
     bench.target.content = entry(0, 0xF0);
     CHECK(bench.read(kRing).empty());
     for (const char wr_id : {'a', 'b', 'i'}) {
