@@ -171,6 +171,11 @@ class LegalStream {
     void refuse(const Record& complete);
     void to_error(std::uint32_t qp);
     void land(const Flight& flight);
+    static std::uint8_t byte(WcStatus status) { return static_cast<std::uint8_t>(status); }
+    /// By parity the lap is a bit of the index (S3.3).
+    static bool by_index(OwnerScheme scheme) {
+        return scheme == OwnerScheme::Parity || scheme == OwnerScheme::ParityPreset;
+    }
     Entry entry_of(const Record& complete,
                    const CompletionDetails& details,
                    std::uint8_t owner) const;
