@@ -118,6 +118,7 @@ void EventChecker::on_resize(const Record& record) {
 void EventChecker::on_ring_end(const Record& record) {
     if (Row* row = row_of(record)) {
         ++row->first_index;
+        row->flags |= kRingEnded;
     }
 }
 
@@ -235,7 +236,10 @@ void EventChecker::check_cause(const Row& row, const Record& record) {
     }
     m_findings.checked(Rule::RecordContract);
     const std::uint32_t since = row.visible - row.at_arm;
-    const std::uint32_t behind = (row.first_index + row.visible - 1 - record.index) & m_mask;
+    std::uint32_t behind = (row.first_index + row.visible - 1 - record.index) & m_mask;
+    if (behind == 1 && (row.flags & kRingEnded) != 0) {
+        behind = 0;
+    }
     const bool may_lag = is_fresh(row, record.time_ps) && behind < since;
     if ((behind != 0 && !may_lag) || record.a != since - behind) {
         m_findings.fail(Rule::RecordContract,

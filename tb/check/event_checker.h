@@ -28,6 +28,7 @@ class EventChecker {
         }
         Row& row = m_rows[index_of(record.cqn)];
         ++row.visible;
+        row.flags &= static_cast<Flag>(~kRingEnded);
         row.newest_ps = static_cast<std::uint32_t>(record.time_ps);
         const bool solicited = record.state != static_cast<std::uint8_t>(WcStatus::Success) ||
                                (record.queue == QueueKind::Receive && entry.solicited());
@@ -81,6 +82,9 @@ class EventChecker {
     static constexpr Flag kStale = 2048;  ///< `open` is of a CQ that had the number before
     static constexpr Flag kBlurred =
         4096;  ///< the device may take an entry before the arm for later
+    /// The newest index is that of the entry that ended a ring: an event may name it, or the one
+    /// before it.
+    static constexpr Flag kRingEnded = 32768;
     /// An entry came after the last event. It tells of those before it, too, which waited for one.
     static constexpr Flag kTold = 8192;
     /// An arm that may be refused yet: until the device says so, or the run ends, nothing is late.

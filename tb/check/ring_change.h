@@ -47,8 +47,8 @@ struct RingChange {
     ResizeMode mode{};
     RingArea old_ring;
     RingArea new_ring;
-    std::uint32_t end = 0;   ///< count behind the entry that ends the old ring
-    bool dropped = false;    ///< software has left the entry that ends the old ring behind
+    std::uint32_t end = 0;       ///< count behind the entry that ends the old ring
+    bool dropped = false;        ///< software has left the entry that ends the old ring behind
     std::deque<OpenEntry> open;  ///< from the next one to poll to the last that has a slot
 };
 

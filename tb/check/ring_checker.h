@@ -94,7 +94,7 @@ class RingChecker {
     static constexpr unsigned kDepthBits = 25;
     /// Traits of a row: the format, and
     static constexpr std::uint32_t kFormatBits = 3;
-    static constexpr std::uint32_t kLossy = 4;  ///< its entries are overwritten: m_lossy has it
+    static constexpr std::uint32_t kLossy = 4;     ///< its entries are overwritten: m_lossy has it
     static constexpr std::uint32_t kChanging = 8;  ///< its ring is replaced: m_changes has it
 
     using Flag = std::uint8_t;

@@ -244,8 +244,7 @@ bool RingChecker::overtakes(const Record& record) const {
         return false;
     }
     const Row& row = m_rows[index_of(record.cqn)];
-    if (row.depth == 0 || (row.traits & (kLossy | kChanging)) != 0 ||
-        record.index >= row.depth) {
+    if (row.depth == 0 || (row.traits & (kLossy | kChanging)) != 0 || record.index >= row.depth) {
         return false;
     }
     const std::uint32_t slot = slot_of(row.visible_place);

@@ -72,18 +72,18 @@ void RingChecker::on_resize(const Record& record) {
     row->stride = record.b;
     row->first_cell = take_cells(row->depth);
     const std::uint32_t first = row->slots & m_mask;
-    row->slot_place =
-        static_cast<ResizeMode>(record.state) == ResizeMode::CutOff
-            ? 0
-            : first % row->depth | first_lap(m_scheme, first, row->depth) << kLapShift;
+    row->slot_place = static_cast<ResizeMode>(record.state) == ResizeMode::CutOff
+                          ? 0
+                          : first % row->depth | first_lap(m_scheme, first, row->depth)
+                                                     << kLapShift;
 }
 
 void RingChecker::slot_in_change(Row& row, const Record& record, std::uint32_t token) {
     RingChange& change = change_of(record.cqn);
     // Only the entries in the new ring take its room; by S4.7 the others will.
     const std::uint32_t before = change.mode == ResizeMode::CutOff ? change.end : row.released;
-    const std::uint32_t from = static_cast<std::int32_t>(row.released - before) > 0 ? row.released
-                                                                                    : before;
+    const std::uint32_t from =
+        static_cast<std::int32_t>(row.released - before) > 0 ? row.released : before;
     if (row.slots - from >= capacity(row)) {
         m_findings.fail(Rule::PublishedFull,
                         record.time_ps,
@@ -106,10 +106,11 @@ std::uint32_t RingChecker::write_in_change(Row& row, const Record& record, const
                                    change.open.end(),
                                    [](const OpenEntry& open) { return !open.written; });
     if (next == change.open.end() || next->address != record.a) {
-        bad_resize(record,
-                   "an entry is written at " + hex(record.a) +
-                       (next == change.open.end() ? "; none has a slot that is not written"
-                                                  : "; the next one goes to " + hex(next->address)));
+        bad_resize(
+            record,
+            "an entry is written at " + hex(record.a) +
+                (next == change.open.end() ? "; none has a slot that is not written"
+                                           : "; the next one goes to " + hex(next->address)));
         return 0;
     }
     owner_in_change(record, entry, next->owner);
@@ -157,10 +158,10 @@ void RingChecker::copied(Row& row, const Record& record, const Entry& entry) {
     m_findings.checked(Rule::ResizeKeeps);
     const std::uint32_t before = change.end - row.polled;  // with the one that ends the ring
     const std::uint32_t first = change.mode == ResizeMode::Marker ? change.end & m_mask : 0;
-    const std::uint32_t base =
-        change.mode == ResizeMode::Marker
-            ? first % row.depth | first_lap(m_scheme, first, row.depth) << kLapShift
-            : 0;
+    const std::uint32_t base = change.mode == ResizeMode::Marker
+                                   ? first % row.depth | first_lap(m_scheme, first, row.depth)
+                                                             << kLapShift
+                                   : 0;
     for (std::uint32_t i = 0; i + 1 < before && change.mode == ResizeMode::Marker; ++i) {
         OpenEntry& open = change.open[i];
         const std::uint32_t place =
@@ -191,8 +192,8 @@ void RingChecker::drop_end(Row& row, const Record& record) {
         return open.ends_ring;
     });
     const bool reached = at != change.open.end() && at->visible;
-    const auto lost = std::count_if(
-        change.open.begin(), at, [](const OpenEntry& open) { return !open.in_new; });
+    const auto lost =
+        std::count_if(change.open.begin(), at, [](const OpenEntry& open) { return !open.in_new; });
     if (!reached || lost != 0) {
         bad_resize(record,
                    reached ? "software goes on in the new ring, and " + std::to_string(lost) +
@@ -287,8 +288,7 @@ void RingChecker::settle_change(Row& row, Cqn cqn) {
     }
     const std::int64_t open = row.slots - row.polled;
     row.poll_place = moved(row.slot_place, -open, row.depth);
-    row.visible_place =
-        moved(row.poll_place, std::int64_t{row.visible - row.polled}, row.depth);
+    row.visible_place = moved(row.poll_place, std::int64_t{row.visible - row.polled}, row.depth);
     row.write_place = moved(row.poll_place, std::int64_t{row.writes - row.polled}, row.depth);
     std::uint32_t place = row.poll_place;
     for (const OpenEntry& entry : change.open) {

@@ -89,8 +89,9 @@ package cqsim_trace_pkg;
       knob("arm", arm_by);
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
-      $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", truth(moderation_break), vectors);
-      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1], m_names[2]);
+      $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", json_truth(moderation_break), vectors);
+      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
+              m_names[2]);
     endfunction
 
     // --- objects ----------------------------------------------------------------------------
@@ -123,7 +124,7 @@ package cqsim_trace_pkg;
              $sformatf("\"qpn\":%0d,\"generation\":%0d", qpn, generation),
              $sformatf(",\"send_cq\":%0d,\"recv_cq\":%0d", send_cq, recv_cq),
              $sformatf(",\"send_depth\":%0d,\"recv_depth\":%0d", send_depth, recv_depth),
-             $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"", truth(sq_sig_all), kind)});
+             $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"", json_truth(sq_sig_all), kind)});
     endfunction
 
     // The ring of a CQ is replaced: the entry of index `last` ends the old one, and entries behind it
@@ -154,7 +155,7 @@ package cqsim_trace_pkg;
                             bit notify = 0);
       record("modify", $sformatf(
              "\"qpn\":%0d,\"generation\":%0d,\"state\":\"%s\",\"result\":\"%s\",\"notify\":%s",
-             qpn, generation, state, answer, truth(notify)));
+             qpn, generation, state, answer, json_truth(notify)));
     endfunction
 
     // A CQ, or the life of a QP, goes: accepted, then done. A reset of a QP is a modify_qp() to
@@ -170,13 +171,13 @@ package cqsim_trace_pkg;
     // A command (offset 0) or a write to the register at `offset` was refused. `answer`:
     // "no_entry" "no_memory" "busy" "invalid" "unsupported" "timed_out".
     function void refuse_cq(int cqn, string answer, int offset = 0);
-      record("refuse", {$sformatf("\"cqn\":%0d", cqn), refusal(answer, offset)});
+      record("refuse", {$sformatf("\"cqn\":%0d", cqn), json_refusal(answer, offset)});
     endfunction
     function void refuse_qp(int qpn, string answer, int offset = 0);
-      record("refuse", {$sformatf("\"qpn\":%0d", qpn), refusal(answer, offset)});
+      record("refuse", {$sformatf("\"qpn\":%0d", qpn), json_refusal(answer, offset)});
     endfunction
     function void refuse_eq(int eqn, string answer, int offset = 0);
-      record("refuse", {$sformatf("\"eqn\":%0d", eqn), refusal(answer, offset)});
+      record("refuse", {$sformatf("\"eqn\":%0d", eqn), json_refusal(answer, offset)});
     endfunction
 
     // States by name: "RESET" "INIT" "RTR" "RTS" "SQD" "SQE" "ERR".
@@ -192,9 +193,9 @@ package cqsim_trace_pkg;
     function void post(request_t r, string opcode, bit [31:0] length, bit signaled,
                        bit solicited = 0);
       string what = r.wq == SEND_QUEUE ? {",\"opcode\":\"", opcode, "\""} : "";
-      record("post", {request(r), what, $sformatf(
-             ",\"length\":%0d,\"signaled\":%s,\"solicited\":%s", length, truth(signaled),
-             truth(solicited))});
+      record("post", {json_request(r), what, $sformatf(
+             ",\"length\":%0d,\"signaled\":%s,\"solicited\":%s", length, json_truth(signaled),
+             json_truth(solicited))});
     endfunction
 
     // `status` by name, e.g. "SUCCESS" or "WR_FLUSH_ERR".
@@ -202,9 +203,9 @@ package cqsim_trace_pkg;
                            bit solicited, details_t d);
       string opcode = d.opcode == "" ? "SEND" : d.opcode;
       record("complete", {
-             $sformatf("%s,\"status\":\"%s\",\"length\":%0d", request(r), status, length),
-             $sformatf(",\"signaled\":%s,\"solicited\":%s", truth(signaled), truth(solicited)),
-             $sformatf(",\"flushed\":%s", truth(status == "WR_FLUSH_ERR")),
+             $sformatf("%s,\"status\":\"%s\",\"length\":%0d", json_request(r), status, length),
+             $sformatf(",\"signaled\":%s,\"solicited\":%s", json_truth(signaled), json_truth(solicited)),
+             $sformatf(",\"flushed\":%s", json_truth(status == "WR_FLUSH_ERR")),
              $sformatf(",\"wc_opcode\":\"%s\",\"byte_len\":%0d", opcode, d.byte_len),
              $sformatf(",\"imm_data\":%0d,\"src_qp\":%0d", d.imm_data, d.src_qp),
              $sformatf(",\"vendor_err\":%0d,\"srqn\":%0d", d.vendor_err, d.srqn),
@@ -216,7 +217,7 @@ package cqsim_trace_pkg;
     // The work queue begins to flush `count` requests from `wqe` on.
     function void flush(int qpn, int generation, queue_e wq, bit [31:0] wqe, int count);
       record("flush", $sformatf("%s,\"wqe\":%0d,\"count\":%0d",
-                                work_queue(qpn, generation, wq), wqe, count));
+                                json_work_queue(qpn, generation, wq), wqe, count));
     endfunction
 
     function void outcome(request_t r, outcome_e what, cause_e cause = CAUSE_NONE);
@@ -227,39 +228,40 @@ package cqsim_trace_pkg;
         LOST:       word = "lost";
         default:    word = "cancelled";
       endcase
-      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", request(r), word,
+      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", json_request(r), word,
                                   cause_name(cause)));
     endfunction
 
     // --- the block --------------------------------------------------------------------------
 
     function void suppress(request_t r);
-      record("suppress", request(r));
+      record("suppress", json_request(r));
     endfunction
 
     // `queued`: completions in the arbiter, this one included.
     function void arrive(int cqn, request_t r, int queued);
-      record("request", $sformatf("%s,\"queued\":%0d", passage(cqn, r), queued));
+      record("request", $sformatf("%s,\"queued\":%0d", json_passage(cqn, r), queued));
     endfunction
 
     // `queued`: completions left in the arbiter; `waited` in ps.
     function void grant(int cqn, request_t r, int queued, longint waited);
-      record("grant", $sformatf("%s,\"queued\":%0d,\"waited\":%0d", passage(cqn, r), queued,
+      record("grant", $sformatf("%s,\"queued\":%0d,\"waited\":%0d", json_passage(cqn, r), queued,
                                 waited));
     endfunction
 
     // `completed`: when the request ended, in ps; `in_use`: entries not known to be consumed.
-    function void slot(int cqn, request_t r, bit [31:0] index, bit [2:0] owner, longint completed,
-                       int in_use);
+    // By generation the owner value has two bits more, `owner_high`.
+    function void slot(int cqn, request_t r, bit [31:0] index, bit owner, longint completed,
+                       int in_use, bit [1:0] owner_high = 0);
       record("slot", $sformatf(
              "%s,\"index\":%0d,\"owner\":%0d,\"completed\":%0d,\"in_use\":%0d",
-             passage(cqn, r), index, owner, completed, in_use));
+             json_passage(cqn, r), index, {owner_high, owner}, completed, in_use));
     endfunction
 
     function void overrun(int cqn, request_t r, bit [31:0] index, cause_e cause,
                           bit [31:0] known_ci);
       record("overrun", $sformatf("%s,\"index\":%0d,\"cause\":\"%s\",\"known_ci\":%0d",
-                                  passage(cqn, r), index, cause_name(cause), known_ci));
+                                  json_passage(cqn, r), index, cause_name(cause), known_ci));
     endfunction
 
     // `event_name`: "CQ_ERR", of a CQ.
@@ -317,7 +319,7 @@ package cqsim_trace_pkg;
     // set of them. It fails the run (S1.2).
     function void undefined_read(int cqn, int slot_number, cqe_t bytes, longint field);
       record("undefined_read", $sformatf("\"cqn\":%0d,\"slot\":%0d,%s,\"field\":%0d", cqn,
-                                         slot_number, named(cqn, bytes), field));
+                                         slot_number, json_named(m_is_mlx5[cqn], bytes), field));
     endfunction
 
     // An entry of an event queue is in memory.
@@ -344,7 +346,7 @@ package cqsim_trace_pkg;
 
     // Software gives the consumer index of an event queue, and may ask for its next interrupt.
     function void ack(int eqn, bit [31:0] value, bit arms);
-      record("ack", $sformatf("\"eqn\":%0d,\"ci\":%0d,\"arms\":%s", eqn, value, truth(arms)));
+      record("ack", $sformatf("\"eqn\":%0d,\"ci\":%0d,\"arms\":%s", eqn, value, json_truth(arms)));
     endfunction
 
     // Software publishes its consumer index in the doorbell record, or the register, at `address`.
@@ -380,64 +382,13 @@ package cqsim_trace_pkg;
       $fwrite(m_file, ",\"%s\":\"%s\"", key, value);
     endfunction
 
-    local function string refusal(string answer, int offset);
-      return $sformatf(",\"result\":\"%s\",\"offset\":%0d", answer, offset);
-    endfunction
-
-    local function string truth(bit value);
-      return value ? "true" : "false";
-    endfunction
-
-    local function string work_queue(int qpn, int generation, queue_e wq);
-      return $sformatf("\"qpn\":%0d,\"generation\":%0d,\"queue\":\"%s\"", qpn, generation,
-                       queue_name(wq));
-    endfunction
-
-    local function string request(request_t r);
-      return $sformatf("%s,\"wqe\":%0d,\"serial\":%0d,\"wr_id\":\"0x%0h\"",
-                       work_queue(r.qpn, r.generation, r.wq), r.wqe, r.serial, r.wr_id);
-    endfunction
-
-    local function string passage(int cqn, request_t r);
-      return $sformatf("\"cqn\":%0d,%s,\"serial\":%0d", cqn,
-                       work_queue(r.qpn, r.generation, r.wq), r.serial);
-    endfunction
-
     // What the bytes say is read from them by `cqsim check` itself; the log repeats it for people.
     local function void entry(string kind, int cqn, int slot_number, bit [63:0] address,
                               cqe_t bytes);
       record(kind, $sformatf(
              "\"cqn\":%0d,\"slot\":%0d,\"address\":\"0x%0h\",%s,\"bytes\":\"%s\"",
-             cqn, slot_number, address, decoded(cqn, bytes), hex_of(bytes)));
+             cqn, slot_number, address, json_decoded(m_is_mlx5[cqn], bytes), hex_of(bytes)));
     endfunction
-
-    local function string hex_of(bit [511:0] bytes);
-      string hex;
-      for (int i = 0; i < 64; i++) hex = {hex, $sformatf("%02h", bytes[8*i+:8])};
-      return hex;
-    endfunction
-
-    local function string decoded(int cqn, cqe_t bytes);
-      return $sformatf("%s,\"owner\":%0d", named(cqn, bytes), bytes[504]);
-    endfunction
-
-    // Which request the entry names, and how it ended: native (models/cqe/native.h), or mlx5.
-    local function string named(int cqn, cqe_t bytes);
-      bit [3:0] kind = bytes[511:508];
-      if (m_is_mlx5.exists(cqn) != 0 && m_is_mlx5[cqn])
-        return naming({bytes[463:456], bytes[471:464], bytes[479:472]},
-                      kind == 0 || kind == 13 ? SEND_QUEUE : RECV_QUEUE,
-                      64'({bytes[487:480], bytes[495:488]}),
-                      kind >= 13 ? syndrome_name(bytes[447:440]) : "SUCCESS");
-      return naming(bytes[87:64], kind == 0 ? SEND_QUEUE : RECV_QUEUE, bytes[63:0],
-                    status_name(bytes[431:424]));
-    endfunction
-
-    local function string naming(bit [23:0] qpn, queue_e wq, bit [63:0] wr_id, string status);
-      return $sformatf("\"qpn\":%0d,\"queue\":\"%s\",\"wr_id\":\"0x%0h\",\"status\":\"%s\"", qpn,
-                       queue_name(wq), wr_id, status);
-    endfunction
-
   endclass
 
 endpackage

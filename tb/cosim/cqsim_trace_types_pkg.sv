@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the records of cqsim_trace_pkg are made of: numbers, names, and the content of requests.
+// What the records of cqsim_trace_pkg are made of: numbers, names, the content of requests, and the
+// JSON of what several kinds have.
 package cqsim_trace_types_pkg;
 
   timeunit 1ps;
@@ -121,6 +122,58 @@ package cqsim_trace_types_pkg;
     d.sl = 0;
     d.dlid_path_bits = 0;
     return d;
+  endfunction
+
+  // --- pieces of records -----------------------------------------------------------------
+
+  function automatic string json_refusal(string answer, int offset);
+    return $sformatf(",\"result\":\"%s\",\"offset\":%0d", answer, offset);
+  endfunction
+
+  function automatic string json_truth(bit value);
+    return value ? "true" : "false";
+  endfunction
+
+  function automatic string json_work_queue(int qpn, int generation, queue_e wq);
+    return $sformatf("\"qpn\":%0d,\"generation\":%0d,\"queue\":\"%s\"", qpn, generation,
+                     queue_name(wq));
+  endfunction
+
+  function automatic string json_request(request_t r);
+    return $sformatf("%s,\"wqe\":%0d,\"serial\":%0d,\"wr_id\":\"0x%0h\"",
+                     json_work_queue(r.qpn, r.generation, r.wq), r.wqe, r.serial, r.wr_id);
+  endfunction
+
+  function automatic string json_passage(int cqn, request_t r);
+    return $sformatf("\"cqn\":%0d,%s,\"serial\":%0d", cqn,
+                     json_work_queue(r.qpn, r.generation, r.wq), r.serial);
+  endfunction
+
+  function automatic string hex_of(bit [511:0] bytes);
+    string hex;
+    for (int i = 0; i < 64; i++) hex = {hex, $sformatf("%02h", bytes[8*i+:8])};
+    return hex;
+  endfunction
+
+  function automatic string json_naming(bit [23:0] qpn, queue_e wq, bit [63:0] wr_id, string status);
+    return $sformatf("\"qpn\":%0d,\"queue\":\"%s\",\"wr_id\":\"0x%0h\",\"status\":\"%s\"", qpn,
+                     queue_name(wq), wr_id, status);
+  endfunction
+
+  // Which request the entry names, and how it ended: native (models/cqe/native.h), or mlx5.
+  function automatic string json_named(bit is_mlx5, cqe_t bytes);
+    bit [3:0] kind = bytes[511:508];
+    if (is_mlx5)
+      return json_naming({bytes[463:456], bytes[471:464], bytes[479:472]},
+                    kind == 0 || kind == 13 ? SEND_QUEUE : RECV_QUEUE,
+                    64'({bytes[487:480], bytes[495:488]}),
+                    kind >= 13 ? syndrome_name(bytes[447:440]) : "SUCCESS");
+    return json_naming(bytes[87:64], kind == 0 ? SEND_QUEUE : RECV_QUEUE, bytes[63:0],
+                  status_name(bytes[431:424]));
+  endfunction
+
+  function automatic string json_decoded(bit is_mlx5, cqe_t bytes);
+    return $sformatf("%s,\"owner\":%0d", json_named(is_mlx5, bytes), bytes[504]);
   endfunction
 
 endpackage

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes one record at least of every kind through cqsim_trace_pkg, a story without a fault. There
-// is no block: the bench says what one would do.
+// Writes one record at least of every kind through cqsim_trace_pkg, a story without a fault; with
+// +undefined_read software uses a field of an entry that is not defined. There is no block: the
+// bench says what one would do.
 module trace_kinds;
   timeunit 1ps;
   timeprecision 1ps;
   import cqsim_trace_pkg::*;
 
   localparam bit [63:0] RING[2] = '{64'h1_0000_1000, 64'h1_0000_2000};
+  localparam bit [63:0] NEW_RING = 64'h1_0000_5000;
   localparam bit [63:0] DOORBELL[2] = '{64'h1_0000_0000, 64'h1_0000_0008};
   localparam bit [63:0] EQ_RING[2] = '{64'h1_0000_3000, 64'h1_0000_4000};
   localparam bit [63:0] VECTOR[2] = '{64'hFEE0_0000, 64'hFEE0_0010};
@@ -46,7 +48,8 @@ module trace_kinds;
     bytes[95:64] = r.qpn;
     bytes[255:224] = r.wqe;
     bytes[319:256] = $time;
-    events.slot(cqn, r, index, 0, $time, in_use);
+    bytes[504] = 1;  // by phase, in the first lap
+    events.slot(cqn, r, index, 1, $time, in_use);
     events.cqe_write(cqn, int'(index), RING[cqn] + {32'b0, index} * 64, bytes);
     events.cqe_visible(cqn, int'(index), RING[cqn] + {32'b0, index} * 64, bytes);
     events.outcome(r, GRANTED);
@@ -113,6 +116,17 @@ module trace_kinds;
     events.ack(0, 1, 0);
   endtask
 
+  // CQ 0, which is empty, gets another ring: the entry of index 2 ends the old one.
+  task automatic resize();
+    cqe_t last = '0;
+    last[511:504] = 8'h51;
+    events.resize_cq(0, NEW_RING, 8, 2);
+    events.cqe_write(0, 2, RING[0] + 128, last);
+    events.cqe_visible(0, 2, RING[0] + 128, last);
+    events.ci(0, 3, DOORBELL[0]);
+    events.query_cq(0, 3, 3, 8);
+  endtask
+
   // QP 2 reports to CQ 1, which has room for one entry.
   task automatic overrun();
     request_t first, second, third;
@@ -158,6 +172,8 @@ module trace_kinds;
     events.begin_records();
     create();
     #1000 live_and_die();
+    #1000 resize();
+    if ($test$plusargs("undefined_read")) events.undefined_read(0, 1, memory[0][0], 2);
     #1000 overrun();
     #1000 events.finish(END_IDLE, 0, 0);
     $finish;

@@ -20,7 +20,7 @@ namespace {
 
 using namespace cqsim::tb;
 
-int check(const std::vector<std::string>& words) {
+int check_scenario(const std::vector<std::string>& words) {
     const bool late = words.size() > 2 && words[2] == "--late-checker";
     const std::vector<std::string> overrides(words.begin() + (late ? 3 : 2), words.end());
     const Scenario scenario = read_scenario(words[0], overrides);
@@ -50,7 +50,7 @@ int sc_main(int argc, char** argv) {
         return static_cast<int>(ExitCode::Usage);
     }
     try {
-        return check(words);
+        return check_scenario(words);
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';
         return static_cast<int>(ExitCode::Usage);

@@ -77,13 +77,17 @@ class SvTraceTest(unittest.TestCase):
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
         records = self.records()
         header = records[0]
-        self.assertEqual({r["ev"] for r in records[1:]}, set(header["events"]))
+        self.assertEqual({r["ev"] for r in records[1:]} | {"undefined_read"}, set(header["events"]))
         known = json.loads(SCHEMA.read_text())["$defs"]["header"]["properties"]
         self.assertEqual(set(header), set(known))
         self.assertEqual(set(header["events"]), set(known["events"]["items"]["enum"]))
         changed = {"index_width": 16, "vectors": 2, "arm": "level", "moderation_break": False,
-                   "eq_overflow": "drop"}
+                   "eq_overflow": "drop", "owner": "phase"}
         self.assertEqual({key: header[key] for key in changed}, changed)
+        self.validate(records)
+        self.assert_finds(self.check("trace_kinds", "+undefined_read"), "S1.2")
+        records = self.records()
+        self.assertEqual({r["ev"] for r in records[1:]}, set(header["events"]))
         self.validate(records)
 
     def test_stuck_owner_bit(self):

@@ -241,6 +241,7 @@ void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
         return;
     }
     RingReading& reading = m_map.reading(place.cqn);
+    m_map.looks_at(place.cqn, payload.get_address());
     if (!check::Entry::is_whole(payload.get_data_length(), reading.format)) {
         return;
     }

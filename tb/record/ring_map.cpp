@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/ring_map.h"
 
+#include <algorithm>
+
 namespace cqsim::tb {
 
 void RingMap::add(Cqn cqn, const RingLayout& layout) {
@@ -18,8 +20,68 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
     reading.published_lap = reading.next_lap =
         static_cast<std::uint8_t>(check::first_lap(m_scheme, layout.first_index, layout.depth));
     const std::uint64_t bytes = std::uint64_t{layout.depth} * stride_of(layout.format);
-    m_rings.add(layout.ring, (bytes + kPage - 1) / kPage * kPage, cqn);
+    add_ring(cqn, layout.ring, bytes);
     m_records.add(layout.record, kRecord, cqn);
+}
+
+void RingMap::replace(Cqn cqn, const RingLayout& layout, ResizeMode mode, std::uint32_t last) {
+    RingReading& reading = m_reading[index_of(cqn)];
+    add_ring(cqn, layout.ring, std::uint64_t{layout.depth} * stride_of(reading.format));
+    reading.is_replaced = true;
+    m_replacements.push_back({cqn, layout.ring, layout.depth, last, mode});
+}
+
+void RingMap::go_on(Cqn cqn, std::uint64_t address) {
+    const auto found =
+        std::find_if(m_replacements.begin(), m_replacements.end(), [&](const Replacement& ring) {
+            return ring.cqn == cqn && ring.ring <= address &&
+                   address - ring.ring <
+                       std::uint64_t{ring.depth} * stride_of(m_reading[index_of(cqn)].format);
+        });
+    if (found == m_replacements.end()) {
+        return;
+    }
+    const Replacement to = *found;
+    m_replacements.erase(found);
+    RingReading& reading = m_reading[index_of(cqn)];
+    const auto laps = [](std::uint32_t depth) { return std::int64_t{check::kLaps} * depth; };
+    const auto place = [](std::uint32_t slot, std::uint32_t lap, std::uint32_t depth) {
+        return std::int64_t{slot} + std::int64_t{lap} * depth;
+    };
+    // Read and not given back: never more than the old ring has.
+    const std::int64_t unreleased =
+        (place(reading.next_slot, reading.next_lap, reading.depth) -
+         place(reading.published_slot, reading.published_lap, reading.depth) +
+         laps(reading.depth)) %
+        laps(reading.depth);
+    const std::uint32_t first = (to.last + 1) & m_mask;
+    const std::int64_t first_place =
+        to.mode == ResizeMode::CutOff
+            ? 0
+            : place(first % to.depth, check::first_lap(m_scheme, first, to.depth), to.depth);
+    // Places of entries before `first` are those that they have or had had, counted back.
+    const auto steps_to_first = [&](std::uint32_t index) {
+        const std::uint32_t before = (first - index) & m_mask;
+        return before <= m_mask / 2 ? std::int64_t{before}
+                                    : std::int64_t{before} - std::int64_t{m_mask} - 1;
+    };
+    const std::int64_t published = steps_to_first(reading.published);
+    std::int64_t next = published - unreleased;
+    if (next > 0) {
+        next = to.mode == ResizeMode::CutOff ? 0 : next - 1;  // the one that ended the ring
+    }
+    const auto set = [&](std::int64_t before, std::uint32_t& slot, std::uint8_t& lap) {
+        const std::int64_t at =
+            ((first_place - before) % laps(to.depth) + laps(to.depth)) % laps(to.depth);
+        slot = static_cast<std::uint32_t>(at % to.depth);
+        lap = static_cast<std::uint8_t>(at / to.depth);
+    };
+    set(next, reading.next_slot, reading.next_lap);
+    set(published, reading.published_slot, reading.published_lap);
+    reading.depth = to.depth;
+    reading.is_replaced = std::any_of(m_replacements.begin(),
+                                      m_replacements.end(),
+                                      [&](const Replacement& ring) { return ring.cqn == cqn; });
 }
 
 void RingMap::add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth) {

@@ -37,6 +37,7 @@ struct alignas(32) RingReading {
     std::uint8_t next_lap = 0;  ///< of a valid entry at the next slot, modulo check::kLaps
     CqeFormat format = CqeFormat::Native;
     std::uint8_t flags = 0;
+    bool is_replaced = false;  ///< another ring waits for software to come
 };
 
 /// Where a write is an interrupt: vector v has the 4 bytes at first + v * stride.
@@ -50,6 +51,17 @@ struct VectorWindow {
 class RingMap {
   public:
     void add(Cqn cqn, const RingLayout& layout);
+    /// The ring of a CQ is replaced by another of its format (S4.6): of `layout`, ring and depth
+    /// count. `last`: index of the entry that ends the old ring. Software goes on there with its
+    /// first look at an entry in the new ring.
+    void replace(Cqn cqn, const RingLayout& layout, ResizeMode mode, std::uint32_t last);
+    /// Software looks at an entry there: if that is in a ring that replaces another, it goes on in
+    /// it from now on.
+    void looks_at(Cqn cqn, std::uint64_t address) {
+        if (m_reading[index_of(cqn)].is_replaced) {
+            go_on(cqn, address);
+        }
+    }
     /// An event queue's ring of 64-byte entries.
     void add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth);
     void set_vectors(const VectorWindow& window) { m_vectors = window; }
@@ -112,7 +124,22 @@ class RingMap {
     static constexpr std::uint64_t kRecord = 8;
     static constexpr std::uint64_t kEqStride = 64;
 
+    /// A ring that software has not come to yet.
+    struct Replacement {
+        Cqn cqn{};
+        std::uint64_t ring = 0;
+        std::uint32_t depth = 0;
+        std::uint32_t last = 0;
+        ResizeMode mode{};
+    };
+
+    void add_ring(Cqn cqn, std::uint64_t address, std::uint64_t bytes) {
+        m_rings.add(address, (bytes + kPage - 1) / kPage * kPage, cqn);
+    }
+    void go_on(Cqn cqn, std::uint64_t address);
+
     AddressRuns m_rings;
+    std::vector<Replacement> m_replacements;
     AddressRuns m_records;
     AddressRuns m_eqs;  ///< by the numbers of event queues
     VectorWindow m_vectors;

@@ -105,6 +105,8 @@ bool CqWaves::create(const Record& record) {
     found->depth = record.index;
     found->reserved = found->published = found->polled = found->consumed = first;
     found->collapsed = (record.flags & kCollapsed) != 0;
+    found->ignores_overrun = (record.flags & kIgnoreOverrun) != 0;
+    found->is_replaced = false;
     found->published_slot = found->polled_slot = further(*found, first % found->depth, 0);
     if (Drawn* const waves = drawn(*found)) {
         waves->early.clear();
@@ -137,6 +139,34 @@ bool CqWaves::destroy(Cqn cqn) {
     }
     found->depth = 0;
     return true;
+}
+
+bool CqWaves::resize(const Record& record) {
+    Row* const found = live_row(record.cqn);
+    if (found == nullptr || record.index == 0) {
+        return false;
+    }
+    found->is_replaced = true;
+    found->new_depth = record.index;
+    found->new_first = static_cast<std::uint32_t>(record.wr_id + 1) & m_index_mask;
+    found->new_slot = static_cast<ResizeMode>(record.state) == ResizeMode::CutOff
+                          ? 0
+                          : found->new_first % found->new_depth;
+    found->reserved = found->new_first;
+    if (Drawn* const waves = drawn(*found)) {
+        m_vcd.set(waves->reserved, found->reserved);
+    }
+    refresh(*found);
+    return true;
+}
+
+/// Software is behind the entry that ended the old ring.
+void CqWaves::leave_old_ring(Row& row) {
+    const std::uint32_t behind = (row.polled - row.new_first) & m_index_mask;
+    if (row.is_replaced && behind <= m_index_mask / 2) {
+        row.is_replaced = false;
+        row.polled_slot = further(row, row.new_slot, behind);
+    }
 }
 
 bool CqWaves::slot(const Record& record) {
@@ -197,6 +227,11 @@ void CqWaves::advance_published(Row& row, Drawn& waves, std::uint32_t slot) {
     const auto advance = [&] {
         row.published = (row.published + 1) & m_index_mask;
         row.published_slot = further(row, row.published_slot, 1);
+        if (row.is_replaced && row.published == row.new_first) {
+            row.depth = row.new_depth;
+            row.published_slot = row.new_slot;
+            m_vcd.set(waves.depth, row.depth);
+        }
     };
     advance();
     while (!waves.early.empty()) {
@@ -217,9 +252,10 @@ bool CqWaves::polled(Cqn cqn, std::uint32_t slot) {
     }
     Drawn* const waves = drawn(*found);
     // A second look at the same entry moves nothing.
-    if (waves != nullptr && slot == found->polled_slot) {
+    if (waves != nullptr && (slot == found->polled_slot || found->is_replaced)) {
         found->polled = (found->polled + 1) & m_index_mask;
         found->polled_slot = further(*found, slot, 1);
+        leave_old_ring(*found);
         m_vcd.set(waves->polled, found->polled);
     }
     return true;
@@ -239,6 +275,7 @@ bool CqWaves::consumed(Cqn cqn, std::uint32_t index) {
             found->polled_slot = further(
                 *found, found->polled_slot, (found->consumed - found->polled) & m_index_mask);
             found->polled = found->consumed;
+            leave_old_ring(*found);
             m_vcd.set(waves->polled, found->polled);
         }
     }
@@ -278,8 +315,9 @@ std::uint32_t CqWaves::occupancy(Cqn cqn) const {
     return (row.reserved - row.consumed) & m_index_mask;
 }
 
-std::uint32_t CqWaves::depth(Cqn cqn) const {
-    return m_rows.at(index_of(cqn)).depth;
+bool CqWaves::is_overtaken(Cqn cqn) const {
+    const Row& row = m_rows.at(index_of(cqn));
+    return !row.ignores_overrun && occupancy(cqn) > row.depth;
 }
 
 void CqWaves::refresh(Row& row) {

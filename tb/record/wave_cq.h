@@ -22,6 +22,8 @@ class CqWaves {
 
     bool create(const Record& record);
     bool destroy(Cqn cqn);
+    /// Its ring is replaced (S4.6).
+    bool resize(const Record& record);
     /// A slot was granted.
     bool slot(const Record& record);
     /// An entry is in memory.
@@ -42,7 +44,8 @@ class CqWaves {
     /// Slots reserved and not freed by the published consumer index: what the full test sees
     /// (S3.14). More than the depth: the consumer index is past the producer index.
     std::uint32_t occupancy(Cqn cqn) const;
-    std::uint32_t depth(Cqn cqn) const;
+    /// Whether its consumer index is past its producer index.
+    bool is_overtaken(Cqn cqn) const;
 
   private:
     struct Row {
@@ -55,9 +58,14 @@ class CqWaves {
         // Slots are counted, not taken from indices: these wrap at 2^width.
         std::uint32_t published_slot = 0;
         std::uint32_t polled_slot = 0;
-        bool collapsed = false;     ///< every entry is in slot 0 (S3.16)
-        WavePlaces::Place place;    ///< in m_groups or m_drawn
-        std::uint32_t counted = 0;  ///< occupancy that its group has counted
+        bool collapsed = false;  ///< every entry is in slot 0 (S3.16)
+        bool ignores_overrun = false;
+        bool is_replaced = false;  ///< its ring, and software has not left it
+        std::uint32_t new_depth = 0;
+        std::uint32_t new_first = 0;  ///< the first index of the new ring,
+        std::uint32_t new_slot = 0;   ///< and its slot
+        WavePlaces::Place place;      ///< in m_groups or m_drawn
+        std::uint32_t counted = 0;    ///< occupancy that its group has counted
         QueueWaveState state = QueueWaveState::None;
     };
     /// A CQ with waves of its own.
@@ -93,6 +101,7 @@ class CqWaves {
     Row* row(Cqn cqn);
     Row* live_row(Cqn cqn);
     Drawn* drawn(const Row& row);
+    void leave_old_ring(Row& row);
     void advance_published(Row& row, Drawn& waves, std::uint32_t slot);
     /// The slot so many further.
     static std::uint32_t further(const Row& row, std::uint32_t slot, std::uint32_t steps) {

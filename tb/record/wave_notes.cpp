@@ -179,6 +179,13 @@ std::string text_of(const Record& record, WaveNames& names, bool is_reset) {
         case Kind::Sweep:
             return "S7.7 software sweeps cq " + names.cq(record.cqn) + ": slot " +
                    std::to_string(record.index);
+        case Kind::Resize:
+            return "S4.6 cq " + names.cq(record.cqn) + " gets a ring of " +
+                   std::to_string(record.index) + ": entry " + std::to_string(record.wr_id) +
+                   " ends the old one";
+        case Kind::UndefinedRead:
+            return "S1.2 software uses an undefined field of slot " + std::to_string(record.index) +
+                   " of cq " + names.cq(record.cqn);
         case Kind::Refuse:
             return note_of_refuse(record, names);
         case Kind::Arm:
@@ -247,6 +254,10 @@ WaveNote place_of(const Record& record, bool is_reset) {
         }
         case Kind::Sweep:
             return {NoteTrack::None, NoteWeight::FirstOfMoment, false, "sweep", {}};
+        case Kind::Resize:
+            return {NoteTrack::Overflow, NoteWeight::Always, false, "resize", {}};
+        case Kind::UndefinedRead:
+            return {NoteTrack::None, NoteWeight::FirstOfMoment, false, "undefined", {}};
         case Kind::Refuse:
             return {NoteTrack::None, NoteWeight::FirstOfMoment, false, "refused", {}};
         case Kind::Arm:

@@ -200,6 +200,8 @@ bool WaveSubscriber::update(const Record& record) {
             return record.cqn != kNoCq   ? m_cqs.create(record)
                    : record.qpn != kNoQp ? m_qps.create(record)
                                          : m_events.has_value();
+        case Kind::Resize:
+            return m_cqs.resize(record);
         case Kind::Destroy:
             return record.cqn != kNoCq ? destroy_cq(record) : m_qps.destroy(record);
         case Kind::Modify:
@@ -251,7 +253,7 @@ bool WaveSubscriber::consumer_index(const Record& record) {
     if (!m_cqs.consumed(record.cqn, record.index)) {
         return false;
     }
-    if (m_cqs.occupancy(record.cqn) > m_cqs.depth(record.cqn)) {
+    if (m_cqs.is_overtaken(record.cqn)) {
         m_vcd.join(m_notes,
                    "S3.1 consumer index " + std::to_string(record.index) + " of cq " +
                        m_names.cq(record.cqn) + " is past the producer index");

@@ -107,7 +107,7 @@ void Setup::answered(std::uint32_t tag, const Command& command, const CommandAns
         if (const auto* eq = std::get_if<CreateEq>(&command)) {
             m_map.add_eq(eq->eqn, eq->ring_address, eq->depth);
         } else if (const auto* cq = std::get_if<CreateCq>(&command)) {
-            cq_created(cq->cqn);
+            cq_created(*cq);
         } else if (const auto* qp = std::get_if<CreateQp>(&command)) {
             qp_created(*qp, answer.generation);
         } else if (const auto* modified = std::get_if<ModifyQp>(&command)) {
@@ -133,9 +133,12 @@ void Setup::refused(const Command& command) const {
     }
 }
 
-void Setup::cq_created(Cqn cqn) {
+void Setup::cq_created(const CreateCq& command) {
+    const Cqn cqn = command.cqn;
     const RingPlace& place = m_host.driver().ring(cqn);
-    m_map.add(cqn, {place.ring, place.record, place.depth, place.first_index});
+    m_map.add(
+        cqn,
+        {place.ring, place.record, place.depth, place.first_index, command.format, command.flags});
     const CqGroup& group = m_scenario.group_of(cqn);
     const auto loop = std::find_if(
         m_scenario.host.begin(), m_scenario.host.end(), [&](const HostLoop& candidate) {

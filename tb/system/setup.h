@@ -35,7 +35,7 @@ class Setup final : private CommandListener {
 
   private:
     void answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) override;
-    void cq_created(Cqn cqn);
+    void cq_created(const CreateCq& command);
     void qp_created(const CreateQp& command, std::uint16_t generation);
     void qp_modified(const ModifyQp& command);
     void refused(const Command& command) const;

@@ -2,7 +2,6 @@
 #include "tb/unit/check_stream.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 namespace cqsim::tb {
@@ -11,15 +10,6 @@ namespace {
 constexpr std::uint64_t kRings = 0x1000'0000;
 constexpr std::uint64_t kDoorbells = 0x800'0000;
 
-std::uint8_t byte(WcStatus status) {
-    return static_cast<std::uint8_t>(status);
-}
-
-template <class Value>
-void put(std::byte* bytes, std::size_t at, Value value) {
-    std::memcpy(bytes + at, &value, sizeof(value));
-}
-
 }  // namespace
 
 LegalStream::LegalStream(const Options& options, Sink sink)
@@ -27,8 +17,7 @@ LegalStream::LegalStream(const Options& options, Sink sink)
       m_sink(std::move(sink)),
       m_cq(options.cqs),
       m_qp(options.qps),
-      m_eq(options.eqs == 0 ? 0 : options.eqs + std::size_t{1}),
-      m_memory(std::size_t{options.cqs} * options.depth) {
+      m_eq(options.eqs == 0 ? 0 : options.eqs + std::size_t{1}) {
     create();
 }
 
@@ -66,6 +55,12 @@ void LegalStream::create() {
 void LegalStream::create_cq(std::uint32_t cq) {
     Cq& state = m_cq[cq] = Cq{};
     state.ring = kRings + std::uint64_t{cq} * m_options.depth * m_options.stride;
+    state.depth = m_options.depth;
+    state.first_count = m_options.first_index;
+    state.first_place = by_index(m_options.owner)
+                            ? std::uint64_t{m_options.first_index}
+                            : std::uint64_t{m_options.first_index % m_options.depth};
+    state.memory.resize(m_options.depth);
     state.doorbell = kDoorbells + std::uint64_t{cq} * 8;
     state.slots = state.visible = state.polled = state.released = m_options.first_index;
     Record create = record(Kind::Create);
@@ -154,114 +149,6 @@ void LegalStream::complete(std::uint32_t qp,
     emit(outcome);
 }
 
-std::uint8_t LegalStream::owner_of(std::uint32_t count) const {
-    const std::uint32_t lap = count / m_options.depth;
-    const std::uint32_t laps = lap - m_options.first_index / m_options.depth;
-    switch (m_options.owner) {
-        case OwnerScheme::Phase:
-            return static_cast<std::uint8_t>(1 - laps % 2);
-        case OwnerScheme::Generation:
-            return static_cast<std::uint8_t>((laps + 1) % 8);
-        default:
-            return static_cast<std::uint8_t>(lap % 2);
-    }
-}
-
-LegalStream::Entry LegalStream::entry_of(const Record& complete,
-                                         const CompletionDetails& details,
-                                         std::uint8_t owner) const {
-    if (m_options.format != CqeFormat::Native) {
-        return mlx5_entry_of(complete, details, owner, length() - kEntry);
-    }
-    Entry entry{};
-    std::byte* bytes = entry.data();
-    put(bytes, 0, complete.wr_id);
-    put(bytes, 8, index_of(complete.qpn));
-    put(bytes, 28, complete.index);
-    put(bytes, 32, complete.time_ps);
-    put(bytes, 53, complete.state);
-    if (complete.state == byte(WcStatus::Success)) {
-        put(bytes, 12, details.byte_len);
-        put(bytes, 16, details.imm_data);
-        put(bytes, 20, details.src_qp);
-        put(bytes, 40, details.srqn);
-        put(bytes, 44, details.wc_flags);
-        put(bytes, 46, details.pkey_index);
-        put(bytes, 48, details.slid);
-        put(bytes, 50, details.sl);
-        put(bytes, 51, details.dlid_path_bits);
-        put(bytes, 52, details.opcode);
-    } else {
-        put(bytes, 24, details.vendor_err);
-    }
-    const unsigned solicited = (complete.flags & kSolicited) != 0 ? 8 : 0;
-    put(bytes, 63, static_cast<std::uint8_t>(index_of(complete.queue) << 4 | solicited | owner));
-    return entry;
-}
-
-LegalStream::Entry LegalStream::mlx5_entry_of(const Record& complete,
-                                              const CompletionDetails& details,
-                                              std::uint8_t owner,
-                                              std::size_t begin) {
-    Entry entry{};
-    const auto put_big = [&](std::size_t at, std::size_t count, std::uint64_t value) {
-        for (std::size_t i = count; i-- > 0; value >>= 8) {
-            entry.at(begin + at + i) = static_cast<std::byte>(value);
-        }
-    };
-    const bool receive = complete.queue == QueueKind::Receive;
-    put_big(57, 3, index_of(complete.qpn));
-    put_big(60, 2, complete.index);
-    std::uint8_t opcode = receive ? 14 : 13;
-    if (complete.state == byte(WcStatus::Success)) {
-        const bool imm = (details.wc_flags & kWcWithImm) != 0;
-        const bool inv = (details.wc_flags & kWcWithInv) != 0;
-        opcode = !receive ? 0 : inv ? 4 : imm ? 3 : 2;
-        put_big(17, 1, details.dlid_path_bits);
-        put_big(22, 2, details.slid);
-        put_big(24, 1, (details.wc_flags & kWcGrh) << 4U | details.sl);
-        put_big(25, 3, details.src_qp);
-        put_big(32, 4, details.srqn);
-        if (imm || inv) {
-            put(entry.data() + begin, 36, details.imm_data);
-        } else {
-            put_big(38, 2, details.pkey_index);
-        }
-        put_big(44, 4, details.byte_len);
-        put_big(48, 8, complete.time_ps / 1000);
-        put_big(56, 1, receive ? 0 : 0x0a);
-    } else {
-        put_big(54, 1, details.vendor_err);
-        // S1.13: 0x05 is WR_FLUSH_ERR, 0x15 RETRY_EXC_ERR.
-        put_big(55, 1, complete.state == byte(WcStatus::WrFlushErr) ? 0x05 : 0x15);
-    }
-    const unsigned solicited = (complete.flags & kSolicited) != 0 ? 2 : 0;
-    put_big(63, 1, opcode << 4U | solicited | owner);
-    return entry;
-}
-
-void LegalStream::decode(Record& record, const std::byte* slot, CqeFormat format) {
-    const std::byte* bytes = slot + stride_of(format) - kEntry;
-    const auto at = [&](std::size_t i) { return std::to_integer<std::uint32_t>(bytes[i]); };
-    record.flags = (at(63) & 1U) != 0 ? kOwner : 0;
-    if (format == CqeFormat::Native) {
-        std::uint32_t number = 0;
-        std::memcpy(&record.wr_id, bytes, 8);
-        std::memcpy(&number, bytes + 8, 4);
-        record.qpn = Qpn{number};
-        record.queue = at(63) >> 4 == 0 ? QueueKind::Send : QueueKind::Receive;
-        record.state = static_cast<std::uint8_t>(at(53));
-        return;
-    }
-    const std::uint32_t opcode = at(63) >> 4;
-    record.wr_id = at(60) << 8 | at(61);
-    record.qpn = Qpn{at(57) << 16 | at(58) << 8 | at(59)};
-    record.queue = opcode == 0 || opcode == 13 ? QueueKind::Send : QueueKind::Receive;
-    record.state = byte(opcode < 13       ? WcStatus::Success
-                        : at(55) == 0x05U ? WcStatus::WrFlushErr
-                                          : WcStatus::RetryExcErr);
-}
-
 void LegalStream::report(const Record& complete, const CompletionDetails& details) {
     const std::uint32_t qp = index_of(complete.qpn);
     const std::uint32_t cqn = qp % m_options.cqs;
@@ -276,7 +163,7 @@ void LegalStream::report(const Record& complete, const CompletionDetails& detail
     path.a = 0;
     emit(path);
     const bool full = (m_options.flags & kIgnoreOverrun) == 0 &&
-                      cq.slots - cq.released >= m_options.depth - m_options.unused;
+                      cq.slots - cq.released >= cq.depth - m_options.unused;
     if ((cq.error && !m_options.resumes_after_error) || full) {
         refuse(complete);
         return;
@@ -285,18 +172,18 @@ void LegalStream::report(const Record& complete, const CompletionDetails& detail
     Record slot = path;
     slot.kind = Kind::Slot;
     slot.index = narrow(count);
-    slot.state = owner_of(count);
+    slot.state = owner_of(cq, count);
     slot.a = complete.time_ps;
     slot.b = static_cast<std::uint16_t>(cq.slots - cq.released);
     emit(slot);
 
     Flight flight{record(Kind::CqeWrite),
                   of_queue(Kind::Outcome, qp, complete.queue, complete.index),
-                  entry_of(complete, details, owner_of(count))};
+                  entry_of(complete, details, owner_of(cq, count))};
     flight.outcome.state = static_cast<std::uint8_t>(Outcome::Granted);
     Record& write = flight.write;
     write.cqn = Cqn{cqn};
-    write.index = slot_of(count);
+    write.index = slot_of(cq, count);
     write.a = cq.ring + std::uint64_t{write.index} * m_options.stride;
     write.b = static_cast<std::uint16_t>(length());
     decode(write, flight.bytes.data(), m_options.format);
@@ -319,7 +206,7 @@ void LegalStream::land(const Flight& flight) {
     outcome.time_ps = m_now;
     emit(outcome);
     const std::uint32_t cq = index_of(visible.cqn);
-    m_memory[std::size_t{cq} * m_options.depth + visible.index] = flight.bytes;
+    m_cq[cq].memory[visible.index] = flight.bytes;
     ++m_cq[cq].visible;
 }
 
@@ -396,22 +283,10 @@ void LegalStream::flush(std::uint32_t qp, QueueKind queue) {
     }
 }
 
-// Fills in what a record says about the entry with that index.
-void LegalStream::describe_entry(Record& record, std::uint32_t cqn, std::uint32_t count) const {
-    const std::uint32_t slot = slot_of(count);
-    const Entry& entry = m_memory[std::size_t{cqn} * m_options.depth + slot];
-    record.cqn = Cqn{cqn};
-    record.index = slot;
-    record.a = m_cq[cqn].ring + std::uint64_t{slot} * m_options.stride;
-    record.b = static_cast<std::uint16_t>(length());
-    record.bytes = entry.data();
-    decode(record, entry.data(), m_options.format);
-}
-
 void LegalStream::poll(std::uint32_t cqn, std::uint32_t count) {
     m_now += kStepPs;
     Cq& cq = m_cq[cqn];
-    const std::uint32_t held = (m_options.flags & kCollapsed) != 0 ? 1 : m_options.depth;
+    const std::uint32_t held = (m_options.flags & kCollapsed) != 0 ? 1 : cq.depth;
     if (unpolled(cqn) > held) {
         cq.polled = cq.visible - held;  // what is before was overwritten
     }

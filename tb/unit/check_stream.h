@@ -98,6 +98,12 @@ class LegalStream {
     void query_cq(std::uint32_t cq);
     /// Software takes the entries of a QP out of the ring (S7.7) and publishes its consumer index.
     void sweep(std::uint32_t cq, std::uint32_t qp);
+    /// The ring of a CQ is replaced; what is written is visible by then. Before the entry that ends
+    /// the old ring, `between` happens.
+    void resize(std::uint32_t cq,
+                std::uint32_t depth,
+                ResizeMode mode,
+                const std::function<void()>& between = {});
 
     std::uint32_t open(std::uint32_t qp, QueueKind queue) const;
     std::uint32_t unpolled(std::uint32_t cq) const { return m_cq[cq].visible - m_cq[cq].polled; }
@@ -117,6 +123,7 @@ class LegalStream {
     static constexpr std::size_t kLongest = 128;
     static constexpr std::uint32_t kPostedBits = 64;
 
+    using Entry = std::array<std::byte, kLongest>;  ///< as long as the format asks for
     struct Queue {
         std::uint32_t posted = 0;
         std::uint32_t completed = 0;
@@ -130,6 +137,10 @@ class LegalStream {
         std::uint32_t visible = 0;
         std::uint32_t polled = 0;
         std::uint32_t released = 0;
+        std::uint32_t depth = 0;
+        std::uint32_t first_count = 0;  ///< whose place is
+        std::uint64_t first_place = 0;
+        std::vector<Entry> memory;  ///< of the ring
         bool error = false;
     };
     struct Qp {
@@ -142,7 +153,6 @@ class LegalStream {
         std::uint32_t written = 0;
         std::uint32_t read = 0;
     };
-    using Entry = std::array<std::byte, kLongest>;  ///< as long as the format asks for
     struct Flight {
         Record write;
         Record outcome;
@@ -163,6 +173,11 @@ class LegalStream {
     void refuse(const Record& complete);
     void to_error(std::uint32_t qp);
     void land(const Flight& flight);
+    static std::uint8_t byte(WcStatus status) { return static_cast<std::uint8_t>(status); }
+    /// By parity the lap is a bit of the index (S3.3).
+    static bool by_index(OwnerScheme scheme) {
+        return scheme == OwnerScheme::Parity || scheme == OwnerScheme::ParityPreset;
+    }
     Entry entry_of(const Record& complete,
                    const CompletionDetails& details,
                    std::uint8_t owner) const;
@@ -171,9 +186,16 @@ class LegalStream {
                                std::uint8_t owner,
                                std::size_t begin);
     std::size_t length() const { return stride_of(m_options.format); }
-    std::uint8_t owner_of(std::uint32_t count) const;
-    std::uint32_t slot_of(std::uint32_t count) const {
-        return (m_options.flags & kCollapsed) != 0 ? 0 : count % m_options.depth;
+    std::uint8_t owner_of(const Cq& cq, std::uint32_t count) const;
+    std::uint32_t slot_of(const Cq& cq, std::uint32_t count) const {
+        return (m_options.flags & kCollapsed) != 0
+                   ? 0
+                   : static_cast<std::uint32_t>(place_of(cq, count) % cq.depth);
+    }
+    /// Slots behind the start of the ring's lap 0; of a lap before it, as of one seven later.
+    static std::uint64_t place_of(const Cq& cq, std::uint32_t count) {
+        return cq.first_place + std::uint64_t{8} * cq.depth +
+               static_cast<std::uint64_t>(std::int64_t{count} - cq.first_count);
     }
     std::uint32_t narrow(std::uint32_t count) const {
         return m_options.index_width == 32 ? count : count & ((1U << m_options.index_width) - 1);
@@ -186,7 +208,6 @@ class LegalStream {
     std::vector<Qp> m_qp;
     std::vector<Eq> m_eq;
     std::deque<Flight> m_flight;
-    std::vector<Entry> m_memory;  ///< the rings, one after the other
 };
 
 /// A recorded stream that owns its bytes, to be doctored.

@@ -202,18 +202,17 @@ void LegalStream::query_cq(std::uint32_t cq) {
 void LegalStream::sweep(std::uint32_t cqn, std::uint32_t qp) {
     m_now += kStepPs;
     Cq& cq = m_cq[cqn];
-    Entry* ring = m_memory.data() + std::size_t{cqn} * m_options.depth;
     std::uint32_t freed = 0;
     for (std::uint32_t p = cq.visible; p-- != cq.polled;) {
-        const Entry& entry = ring[p % m_options.depth];
+        const Entry& entry = cq.memory[slot_of(cq, p)];
         std::uint32_t number = 0;
         std::memcpy(&number, entry.data() + 8, 4);
         if (number == qp) {
             ++freed;
         } else if (freed != 0) {
-            Entry& target = ring[(p + freed) % m_options.depth];
+            Entry& target = cq.memory[slot_of(cq, p + freed)];
             target = entry;
-            target[63] = (entry[63] & std::byte{0xFE}) | std::byte{owner_of(p + freed)};
+            target[63] = (entry[63] & std::byte{0xFE}) | std::byte{owner_of(cq, p + freed)};
             Record sweep = record(Kind::Sweep);
             describe_entry(sweep, cqn, p + freed);
             emit(sweep);

@@ -87,6 +87,76 @@ TEST_CASE("records of events and lives are read as they were written") {
     }
 }
 
+TEST_CASE("what CQs can be made as, resizes, queries and undefined reads are read as written") {
+    std::vector<Record> written;
+    for (std::uint8_t format = 0; format < 3; ++format) {
+        for (const unsigned flags :
+             {0U, unsigned{kIgnoreOverrun}, kIgnoreOverrun + 0U + kCollapsed}) {
+            Record create;
+            create.kind = Kind::Create;
+            create.cqn = Cqn{format};
+            create.state = format;
+            create.flags = static_cast<std::uint8_t>(flags);
+            written.push_back(create);
+        }
+    }
+    for (const ResizeMode mode : {ResizeMode::Marker, ResizeMode::CutOff}) {
+        Record resize;
+        resize.kind = Kind::Resize;
+        resize.cqn = Cqn{1};
+        resize.a = 0x1000;
+        resize.index = 16;
+        resize.b = 64;
+        resize.wr_id = 9;
+        resize.state = static_cast<std::uint8_t>(mode);
+        written.push_back(resize);
+    }
+    for (std::uint8_t n = 0; n < 3; ++n) {
+        Record query;
+        query.kind = Kind::Query;
+        query.cqn = Cqn{1};
+        query.index = 7;
+        query.a = 5;
+        query.wr_id = 16;
+        query.state = n == 0 ? 2 : 1;
+        query.b = n;
+        written.push_back(query);
+    }
+    Record read;
+    read.kind = Kind::UndefinedRead;
+    read.cqn = Cqn{1};
+    read.qpn = Qpn{2};
+    read.queue = QueueKind::Receive;
+    read.index = 3;
+    read.wr_id = 77;
+    read.state = static_cast<std::uint8_t>(WcStatus::WrFlushErr);
+    read.a = 4;
+    written.push_back(read);
+
+    const TemporaryFile file;
+    EventLogWriter writer(file.path(), rich_header(), kAllKinds, nullptr);
+    writer.observe({written.data(), written.size()});
+    writer.close();
+    EventLogReader reader(file.path());
+    for (const Record& record : written) {
+        INFO("kind " << static_cast<unsigned>(record.kind));
+        REQUIRE(reader.next(read));
+        CHECK(std::memcmp(&read, &record, sizeof(Record)) == 0);
+    }
+}
+
+TEST_CASE("the format of a CQ that does not say it is the header's") {
+    std::string header = header_line;
+    header.replace(header.find("native"), 6, "mlx5");
+    const TemporaryFile file(header + R"({"t":0,"src":"","ev":"create","cqn":0,"ring":"0x0",)"
+                                      R"("doorbell":"0x0","depth":8,"stride":64,"first_index":0,)"
+                                      R"("eqn":65535})");
+    EventLogReader reader(file.path());
+    Record read;
+    REQUIRE(reader.next(read));
+    CHECK(read.state == static_cast<unsigned>(CqeFormat::Mlx5));
+}
+
 TEST_CASE("S6.23 DEVICE_FATAL names its event queue or none, and no other event names one") {
     const auto line = [](const char* event, const char* eqn) {
         return header_line + R"({"t":5,"src":"nic","ev":"async","event":")" + event + '"' + eqn +

@@ -21,7 +21,7 @@ constexpr std::uint64_t kDoorbell = kMemory + 0x1008;
 constexpr std::uint64_t kEqRing = kMemory + 0x4000;
 constexpr std::uint64_t kVectors = 0x9000;
 
-using Bytes = std::array<unsigned char, 64>;
+using Bytes = std::array<unsigned char, 128>;
 
 /// Takes everything, reads back what was set, or refuses.
 class Target final : public sc_core::sc_module {
@@ -213,6 +213,129 @@ TEST_CASE("software's write over an entry is a sweep, and the next poll may be b
     REQUIRE(seen.size() == 1);
     CHECK(seen[0].index == 0);
     CHECK(bench.write(kRing, entry(1, 0), 8).at(0).b == 8);  // no entry: the checkers say so
+}
+
+TEST_CASE("K02 a poll finds a valid entry by the device's owner scheme, in a ring of any depth") {
+    Bench<HostMonitor> bench("bench");
+    const auto polls = [&](std::uint32_t slot, unsigned char own) {
+        bench.target.content = entry(1, own);
+        return bench.read(kRing + std::uint64_t{slot} * 64).size() == 1;
+    };
+    const auto lay_out = [&](OwnerScheme scheme) {
+        bench.map.set_indices(scheme, 4);
+        bench.map.add(Cqn{3}, {kRing, kDoorbell, 3, 0});
+    };
+    lay_out(OwnerScheme::ParityPreset);
+    CHECK_FALSE(polls(0, 1));  // as software preset it
+    CHECK(polls(0, 0));
+    lay_out(OwnerScheme::Phase);
+    CHECK_FALSE(polls(0, 0));                 // zeros
+    for (unsigned lap = 0; lap < 7; ++lap) {  // 21 entries; 16 indices
+        const auto own = static_cast<unsigned char>(1 - lap % 2);
+        for (std::uint32_t slot = 0; slot < 3; ++slot) {
+            CHECK_FALSE(polls(slot, static_cast<unsigned char>(lap % 2)));
+            CHECK(polls(slot, own));
+        }
+    }
+    lay_out(OwnerScheme::Generation);
+    CHECK_FALSE(polls(0, 0));
+    CHECK(polls(0, 1));
+    CHECK(polls(1, 1));
+    CHECK(polls(2, 1));
+    CHECK_FALSE(polls(0, 1));  // of the lap before
+    CHECK(polls(0, 5));        // entries of laps 2 to 4 were lost
+    CHECK_FALSE(polls(1, 4));
+    CHECK(polls(1, 5));
+}
+
+TEST_CASE("S7.7 a sweep across the wrap of the indices of a ring whose depth does not divide it") {
+    Bench<HostMonitor> bench("bench");
+    bench.map.set_indices(OwnerScheme::Phase, 4);
+    bench.map.add(Cqn{3}, {kRing, kDoorbell, 3, 0});
+    const auto publish = [&](unsigned char index) { bench.write(kDoorbell, {0, 0, 0, index}, 4); };
+    for (unsigned char index = 3; index < 16; index += 3) {
+        publish(index);  // all of the ring was swept out, each time
+    }
+    publish(2);  // 18 entries
+    bench.target.content = entry(1, 0);
+    CHECK(bench.read(kRing).empty());
+    bench.target.content = entry(1, 1);  // of lap 6
+    CHECK(bench.read(kRing).size() == 1);
+}
+
+TEST_CASE("S3.16 of a collapsed ring each new entry is a poll, once") {
+    Bench<HostMonitor> bench("bench");
+    bench.map.add(Cqn{3}, {kRing, kDoorbell, 4, 0, CqeFormat::Native, kIgnoreOverrun | kCollapsed});
+    bench.target.content = entry(0, 0xF0);
+    CHECK(bench.read(kRing).empty());
+    for (const char wr_id : {'a', 'b', 'i'}) {
+        bench.target.content = entry(static_cast<unsigned char>(wr_id), wr_id == 'i' ? 1 : 0);
+        CHECK(bench.read(kRing).size() == 1);
+        CHECK(bench.read(kRing).empty());
+    }
+}
+
+TEST_CASE("S1.8 S3.15 an entry of format mlx5 in a slot of 128 bytes, whole or its half alone") {
+    Bench<HostMonitor> bench("bench");
+    bench.map.add(Cqn{3}, {kRing, kDoorbell, 4, 0, CqeFormat::Mlx5Wide});
+    Bytes bytes{};
+    bytes[64 + 55] = 0x15;  // RETRY_EXC_ERR
+    bytes[64 + 57] = 1;
+    bytes[64 + 58] = 2;
+    bytes[64 + 59] = 3;
+    bytes[64 + 60] = 0xAB;
+    bytes[64 + 61] = 0xCD;
+    bytes[127] = 0xE0;  // RESP_ERR
+    bench.target.content = bytes;
+    const auto seen = bench.read(kRing, 128);
+    REQUIRE(seen.size() == 1);
+    CHECK(seen[0].index == 0);
+    CHECK(seen[0].qpn == Qpn{0x010203});
+    CHECK(seen[0].queue == QueueKind::Receive);
+    CHECK(seen[0].wr_id == 0xABCD);
+    CHECK(seen[0].state == static_cast<unsigned>(WcStatus::RetryExcErr));
+    CHECK(seen[0].b == 128);
+    std::copy(bytes.begin() + 64, bytes.end(), bench.target.content.begin());
+    const auto half = bench.read(kRing + 128 + 64, 64);
+    REQUIRE(half.size() == 1);
+    CHECK(half[0].index == 1);
+    CHECK(half[0].wr_id == 0xABCD);
+}
+
+TEST_CASE("S4.7 S4.8 software that goes on in another ring") {
+    Bench<HostMonitor> bench("bench");
+    for (const ResizeMode mode : {ResizeMode::Marker, ResizeMode::CutOff}) {
+        const bool cut_off = mode == ResizeMode::CutOff;
+        const std::uint64_t old_ring = kMemory + (cut_off ? 0x8000U : 0x9000U);
+        const std::uint64_t new_ring = kMemory + (cut_off ? 0xA000U : 0xB000U);
+        const std::uint64_t record = kMemory + (cut_off ? 0x1010U : 0x1018U);
+        const Cqn cqn{cut_off ? 7U : 6U};
+        bench.map.add(cqn, {old_ring, record, 4, 0});
+        const auto polls = [&](std::uint64_t ring, std::uint32_t slot, unsigned char own) {
+            bench.target.content = entry(1, own);
+            return bench.read(ring + std::uint64_t{slot} * 64).size() == 1;
+        };
+        CHECK(polls(old_ring, 0, 0));
+        CHECK(polls(old_ring, 1, 0));
+        bench.write(record, {0, 0, 0, 1}, 4);
+        // Entries 2 to 4 are unpolled; entry 5 ends the ring.
+        bench.map.replace(cqn, {new_ring, record, 8, 0}, mode, 5);
+        if (cut_off) {
+            CHECK(polls(old_ring, 2, 0));
+            CHECK(polls(old_ring, 3, 0));
+            CHECK(polls(old_ring, 0, 1));
+            CHECK(polls(old_ring, 1, 0x51));
+            CHECK_FALSE(polls(new_ring, 0, 1));
+            CHECK(polls(new_ring, 0, 0));
+        } else {
+            CHECK_FALSE(polls(new_ring, 3, 1));
+            for (std::uint32_t slot = 3; slot < 8; ++slot) {  // entries 2 to 4 are 3 to 5 now
+                CHECK(polls(new_ring, slot, 0));
+            }
+            CHECK_FALSE(polls(new_ring, 0, 0));
+            CHECK(polls(new_ring, 0, 1));
+        }
+    }
 }
 
 TEST_CASE("a full ring whose entries were all swept out is empty, though its bytes are not") {

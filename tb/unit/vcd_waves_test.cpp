@@ -72,6 +72,56 @@ TEST_CASE("Waves of a CQ: indices wrap at their width") {
           VcdChanges{{0, "0"}, {1, "1"}, {2, "2"}, {3, "3"}, {4, "1"}, {5, "2"}, {6, "3"}});
 }
 
+TEST_CASE("Waves of a CQ: slots go on where indices wrap, in a ring that does not divide them") {
+    RunHeader header = header_of({{"ring", 0, 1}}, {{"qp", 0, 1}});
+    header.index_width = 3;
+    header.owner = "generation";
+    header.cq_full = "depth_minus_one";
+    std::vector<Record> records{create_cq(0, kCq, 3)};
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        records.push_back(slot_of(10 * i + 1, kCq, i % 8, static_cast<std::uint8_t>(i / 3 + 1)));
+        records.push_back(entry_of(Kind::CqeVisible, 10 * i + 2, kCq, i % 3, kQp));
+        records.push_back(entry_of(Kind::Poll, 10 * i + 3, kCq, i % 3, kQp));
+        records.push_back(ci_of(10 * i + 4, kCq, (i + 1) % 8));
+    }
+    records.push_back(slot_of(200, kCq, 2, 4));
+    records.push_back(slot_of(201, kCq, 3, 4));
+    const auto read = waves_of(header, records);
+    const std::string cq = overflow + "cq_ring.";
+    CHECK(read[cq + "published_index"].back() == std::pair<std::uint64_t, std::string>(92, "2"));
+    CHECK(read[cq + "polled_index"].back() == std::pair<std::uint64_t, std::string>(93, "2"));
+    CHECK(read.widths.at(cq + "owner") == 3);
+    CHECK(read[cq + "owner"] == VcdChanges{{0, "1"}, {31, "2"}, {61, "3"}, {91, "4"}});
+    CHECK(read[cq + "state_text"] == VcdChanges{{0, "OK"}, {201, "FULL"}});
+}
+
+TEST_CASE("Waves of a CQ: a ring is replaced") {
+    Record resize = record_of(Kind::Resize, 10, kCq);
+    resize.index = 4;
+    resize.wr_id = 1;
+    for (const ResizeMode mode : {ResizeMode::Marker, ResizeMode::CutOff}) {
+        resize.state = static_cast<std::uint8_t>(mode);
+        const std::uint32_t first = mode == ResizeMode::Marker ? 2 : 0;  // slot of index 2
+        const auto read = waves_of(header_of({{"ring", 0, 1}}, {{"qp", 0, 1}}),
+                                   {create_cq(0, kCq, 2),
+                                    slot_of(1, kCq, 0, 0),
+                                    resize,
+                                    slot_of(11, kCq, 2, 0),
+                                    entry_of(Kind::CqeVisible, 20, kCq, 0, kQp),
+                                    entry_of(Kind::CqeVisible, 21, kCq, 1, kQp),
+                                    entry_of(Kind::CqeVisible, 22, kCq, first, kQp),
+                                    entry_of(Kind::Poll, 30, kCq, 0, kQp),
+                                    ci_of(31, kCq, 2),
+                                    entry_of(Kind::Poll, 32, kCq, first, kQp)});
+        const std::string cq = overflow + "cq_ring.";
+        CHECK(read[cq + "reserved_index"] == VcdChanges{{0, "0"}, {1, "1"}, {10, "2"}, {11, "3"}});
+        CHECK(read[cq + "depth"] == VcdChanges{{0, "2"}, {21, "4"}});
+        CHECK(read[cq + "published_index"] ==
+              VcdChanges{{0, "0"}, {20, "1"}, {21, "2"}, {22, "3"}});
+        CHECK(read[cq + "polled_index"] == VcdChanges{{0, "0"}, {30, "1"}, {31, "2"}, {32, "3"}});
+    }
+}
+
 TEST_CASE("Waves of a CQ: published is the prefix without a hole when memory reorders") {
     const auto read = waves_of(header_of({{"ring", 0, 1}}, {{"qp", 0, 1}}),
                                {create_cq(0, kCq, 4),
