@@ -247,8 +247,10 @@ void Driver::finish(const Open& done, const CommandAnswer& answer) {
                 m_events.handle(eq->eqn);
             }
         } else if (const auto* created = std::get_if<CreateCq>(&done.command)) {
-            m_rings_made[index_of(created->cqn)] = done.place;
-            m_rings.add_ring(created->cqn, done.place);
+            if (created->ring_address != 0) {  // else a device has taken what there is not
+                m_rings_made[index_of(created->cqn)] = done.place;
+                m_rings.add_ring(created->cqn, done.place);
+            }
         } else if (const auto* destroyed = std::get_if<DestroyCq>(&done.command)) {
             m_polls.leave(destroyed->cqn);
             m_events.leave(destroyed->cqn);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/integration/broken_commands.h"
 
+#include <algorithm>
+
 namespace cqsim::tb::test {
 namespace {
 
@@ -18,6 +20,8 @@ class ShimmedCommands final : public CommandUnitPorts,
                     const CommandFault& fault)
         : CommandUnitPorts(module_name),
           m_fault(fault),
+          m_eqs(context.config.event.eqs),
+          m_max_depth(context.config.overflow.max_depth),
           m_unit(EngineFactories::standard().command("command", context)) {
         host_tsock.bind(static_cast<CommandForward&>(*this));
         m_host_isock.bind(static_cast<CommandBackward&>(*this));
@@ -35,12 +39,24 @@ class ShimmedCommands final : public CommandUnitPorts,
     CommandStatus submit(std::uint32_t ticket,
                          const Command& command,
                          CommandAnswer& answer) override {
-        return answered(m_host_isock->submit(ticket, command, answer), answer);
+        return answered(m_host_isock->submit(ticket, taken_for(command), answer), answer);
     }
     CommandStatus set_up(std::uint32_t ticket,
                          const Command& command,
                          CommandAnswer& answer) override {
         return answered(m_host_isock->set_up(ticket, command, answer), answer);
+    }
+    Command taken_for(const Command& command) const {
+        Command taken = command;
+        if (auto* created = std::get_if<CreateCq>(&taken)) {
+            if (m_fault.folds_eqns && created->eqn != kNoEqn) {
+                created->eqn = static_cast<std::uint16_t>(created->eqn % m_eqs);
+            }
+            if (m_fault.clamps_depths) {
+                created->depth = std::clamp(created->depth, 1U, m_max_depth);
+            }
+        }
+        return taken;
     }
     CommandStatus answered(CommandStatus status, CommandAnswer& answer) const {
         if (m_fault.accepts_all && status == CommandStatus::Done) {
@@ -95,6 +111,8 @@ class ShimmedCommands final : public CommandUnitPorts,
     }
 
     CommandFault m_fault;
+    std::uint32_t m_eqs;
+    std::uint32_t m_max_depth;
     std::unique_ptr<CommandUnitPorts> m_unit;
     CommandInitiator m_host_isock{"unit_isock"};
     QpCommandTarget m_qp_tsock{"unit_qp_tsock"};

@@ -11,6 +11,8 @@ struct CommandFault {
     bool keeps_arms = false;          ///< a destroyed CQ stays known to the event arbiter (S4.12)
     bool acknowledges_early = false;  ///< the end of a QP, with its work in flight (D3, S7.2)
     bool accepts_all = false;         ///< answers 'ok' to whatever the owners of the state refuse
+    bool folds_eqns = false;          ///< takes event queue numbers modulo their count (S4.2)
+    bool clamps_depths = false;       ///< makes a CQ as large as it can, without a word (S4.2)
 };
 
 EngineFactories broken_commands(const CommandFault& fault);

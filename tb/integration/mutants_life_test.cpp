@@ -75,6 +75,18 @@ TEST_CASE("S7.3 a command unit that acknowledges with work in flight fails reset
     CHECK(fails(run_commands("reset_qp", fault)));
 }
 
+TEST_CASE("S4.2 11 a command unit that folds the numbers of event queues") {
+    CommandFault fault;
+    fault.folds_eqns = true;
+    CHECK(fails(run_commands("cases/11_vector_out_of_range", fault)));
+}
+
+TEST_CASE("S4.2 10 a command unit that makes less of a depth than was asked for") {
+    CommandFault fault;
+    fault.clamps_depths = true;
+    CHECK(fails(run_commands("cases/10_depth_zero_max_rounding", fault)));
+}
+
 TEST_CASE("S4.2 a command unit that answers 'ok' to what was refused fails destroy_cq") {
     CommandFault fault;
     fault.accepts_all = true;

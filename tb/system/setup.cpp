@@ -107,7 +107,9 @@ void Setup::answered(std::uint32_t tag, const Command& command, const CommandAns
         if (const auto* eq = std::get_if<CreateEq>(&command)) {
             m_map.add_eq(eq->eqn, eq->ring_address, eq->depth);
         } else if (const auto* cq = std::get_if<CreateCq>(&command)) {
-            cq_created(*cq);
+            if (m_host.rings().has_ring(cq->cqn)) {
+                cq_created(*cq);
+            }
         } else if (const auto* qp = std::get_if<CreateQp>(&command)) {
             qp_created(*qp, answer.generation);
         } else if (const auto* modified = std::get_if<ModifyQp>(&command)) {

@@ -31,6 +31,16 @@ TEST_CASE("S4.2 a depth that no CQ can have is asked for as it is, and takes no 
     CHECK(bench.memory.bytes().allocate(1) - before == HostMemory::kPage);  // nothing between
 }
 
+TEST_CASE("P8 a device that takes a depth which no CQ can have gets no ring to write") {
+    HostBench bench("bench");
+    bench.begin();
+    for (const std::uint32_t depth : {0U, 0xFFFF'FFFFU}) {
+        bench.create_cq(kCq, depth);
+        CHECK(bench.answers.back() == CommandResult::Ok);
+        CHECK_FALSE(bench.host.rings().has_ring(kCq));
+    }
+}
+
 TEST_CASE("S4.2 a create of a number in use leaves the CQ that is there alone") {
     HostBench bench("bench");
     bench.begin();
