@@ -76,7 +76,7 @@ package cqsim_trace_pkg;
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
       $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
       $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"");
-      $fwrite(m_file, ",\"resize\",\"query\",\"undefined_read\"]");
+      $fwrite(m_file, ",\"resize\",\"query\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
       knob("cq_full", cq_full);

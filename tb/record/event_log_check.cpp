@@ -34,8 +34,12 @@ check::Settings checker_settings(const RunHeader& header) {
 
 namespace {
 
+/// What only software knows of itself: a log of a device's monitors does not have it.
+constexpr KindMask kOfSoftware = mask_of(Kind::UndefinedRead);
+
 void refuse_missing_kinds(const std::string& path, KindMask kinds) {
     std::string missing;
+    kinds |= kOfSoftware;
     for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
         const KindMask mask = mask_of(static_cast<Kind>(kind));
         if ((check::RuleCheckers::needed_kinds() & mask) != 0 && (kinds & mask) == 0) {

@@ -111,6 +111,12 @@ TEST_CASE("a log without a kind that the checkers need is refused, not judged") 
                           "checkers need them (run with --events all)");
 }
 
+TEST_CASE("S1.2 a log of who sees the device and not its software is judged") {
+    const TemporaryFile file;
+    write_log(file.path(), rich_trace(), rich_header(), kAllKinds & ~mask_of(Kind::UndefinedRead));
+    CHECK(check_event_log(file.path()).failures.empty());
+}
+
 TEST_CASE("a log of a format of entries that the checkers do not know is refused") {
     const TemporaryFile file;
     RunHeader header = rich_header();

@@ -218,7 +218,7 @@ TEST_CASE("S4.12 what a destroyed CQ held does not count in the one after it") {
 }
 
 TEST_CASE("S1.2 uses of undefined fields are counted") {
-    const Scenario scenario = one_qp();
+    const tb::Scenario scenario = one_qp();
     Statistics statistics(scenario);
     CHECK(statistics.undefined_reads() == 0);
     Record record;
