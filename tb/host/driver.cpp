@@ -177,6 +177,9 @@ void Driver::destroy_qp(std::uint32_t tag, Qpn qpn, const QpCqs& cqs) {
 void Driver::give(Open command) {
     command.ticket = m_ticket++;
     CommandAnswer answer;
+    if (m_listener != nullptr) {
+        m_listener->giving(command.command);
+    }
     if (!std::exchange(m_loses_next, false)) {
         const CommandStatus status =
             m_setting_up ? m_commands->set_up(command.ticket, command.command, answer)

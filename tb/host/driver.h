@@ -51,6 +51,8 @@ struct QpCqs {
 /// Hears the answer to each command.
 class CommandListener {
   public:
+    /// A command is about to be given to the device. Give none from inside.
+    virtual void giving(const Command& /*command*/) {}
     /// `tag` is what the command was given with. Whatever the driver has to do is done. New
     /// commands may be given from inside.
     virtual void answered(std::uint32_t tag,

@@ -112,6 +112,11 @@ void DmaMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (payload.is_write() && place.cqn != kNoCq) {
         observe_entry(Kind::CqeWrite, place, payload, at);
+        const CqeFormat format = m_map.format_of(place.cqn);
+        if (check::Entry::is_whole(payload.get_data_length(), format) &&
+            entry_in(payload, format).is_resize()) {
+            m_map.end_written(place.cqn, place.slot);
+        }
     }
 }
 

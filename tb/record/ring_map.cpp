@@ -31,6 +31,39 @@ void RingMap::replace(Cqn cqn, const RingLayout& layout, ResizeMode mode, std::u
     m_replacements.push_back({cqn, layout.ring, layout.depth, last, mode});
 }
 
+void RingMap::expect(Cqn cqn, std::uint64_t ring, std::uint32_t depth, ResizeMode mode) {
+    if (index_of(cqn) >= m_reading.size()) {
+        return;  // no such CQ
+    }
+    m_expected.erase(
+        std::remove_if(m_expected.begin(),
+                       m_expected.end(),
+                       [cqn](const Replacement& expected) { return expected.cqn == cqn; }),
+        m_expected.end());
+    m_expected.push_back({cqn, ring, depth, 0, mode});
+    add_ring(cqn, ring, std::uint64_t{depth} * stride_of(m_reading[index_of(cqn)].format));
+}
+
+void RingMap::end_written(Cqn cqn, std::uint32_t slot) {
+    const auto found =
+        std::find_if(m_expected.begin(), m_expected.end(), [cqn](const Replacement& expected) {
+            return expected.cqn == cqn;
+        });
+    if (found == m_expected.end()) {
+        return;
+    }
+    const Replacement ring = *found;
+    m_expected.erase(found);
+    // Entries that software has not given back lie within one ring.
+    const RingReading& reading = m_reading[index_of(cqn)];
+    const std::uint32_t ahead =
+        (slot + reading.depth - reading.published_slot % reading.depth) % reading.depth;
+    RingLayout layout;
+    layout.ring = ring.ring;
+    layout.depth = ring.depth;
+    replace(cqn, layout, ring.mode, (reading.published + ahead) & m_mask);
+}
+
 void RingMap::go_on(Cqn cqn, std::uint64_t address) {
     const auto found =
         std::find_if(m_replacements.begin(), m_replacements.end(), [&](const Replacement& ring) {

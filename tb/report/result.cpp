@@ -51,7 +51,7 @@ struct CqSum {
         dropped += cq.dropped;
         overruns += cq.overruns;
         peak = std::max(peak, cq.peak);
-        errors += cq.error ? 1 : 0;
+        errors += (cq.flags & Statistics::Cq::kError) != 0 ? 1 : 0;
     }
 };
 

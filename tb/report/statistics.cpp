@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/report/statistics.h"
 
+#include "models/cqe/owner.h"
+
 #include <algorithm>
 
 namespace cqsim::tb {
@@ -13,6 +15,7 @@ constexpr std::size_t kNear = 1024;  ///< rows that caches hold anyway
 Statistics::Statistics(const Scenario& scenario)
     : m_index_mask(index_mask(scenario.device.overflow.index_width)),
       m_singly(scenario.device.cqs <= kSingly),
+      m_by_index(owner::by_index(scenario.device.overflow.owner)),
       m_far(scenario.device.qps + scenario.device.cqs >= kNear),
       m_times(m_singly ? scenario.device.cqs : scenario.cq.size()),
       m_qp_count(scenario.device.qps),
@@ -25,10 +28,10 @@ Statistics::Statistics(const Scenario& scenario)
         for (std::uint32_t i = 0; i < group.count; ++i) {
             Cq& cq = m_cqs[group.first + i];
             cq.first_slot = slots;
-            cq.depth = group.capacity;
-            cq.times = m_singly ? group.first + i : static_cast<std::uint32_t>(g);
+            cq.depth = group.slots;
+            cq.times = static_cast<std::uint16_t>(m_singly ? group.first + i : g);
             cq.visible = cq.consumer = cq.read = scenario.device.overflow.first_index;
-            slots += group.capacity;
+            slots += group.slots;
         }
     }
     m_slot_times.grow(slots);
@@ -60,7 +63,9 @@ void Statistics::fetch_time(const Record& record) const {
         mask_of(Kind::Slot) | mask_of(Kind::CqeVisible) | mask_of(Kind::Poll);
     if ((mask_of(record.kind) & kWithTime) != 0 && index_of(record.cqn) < m_cqs.size()) {
         const Cq& cq = m_cqs[index_of(record.cqn)];
-        check::prefetch(&m_slot_times[cq.first_slot + (record.index & (cq.depth - 1))]);
+        check::prefetch(
+            &m_slot_times[cq.first_slot +
+                          (record.kind == Kind::Slot ? cq.next_slot : record.index % cq.depth)]);
     }
 }
 
@@ -97,8 +102,11 @@ void Statistics::take(const Record& record) {
             ++m_qps[index_of(record.qpn)].grants;
             break;
         case Kind::Slot: {
-            const Cq& cq = m_cqs[index_of(record.cqn)];
-            slot_time(cq, record.index & (cq.depth - 1)) = record.a;
+            Cq& cq = m_cqs[index_of(record.cqn)];
+            m_slot_times[cq.first_slot + cq.next_slot] = record.a;
+            if (++cq.next_slot == cq.depth || (cq.flags & Cq::kCollapsed) != 0) {
+                cq.next_slot = 0;
+            }
             break;
         }
         case Kind::Overrun: {
@@ -121,7 +129,7 @@ void Statistics::take(const Record& record) {
                 ++m_async[record.state];
             }
             if (record.cqn != kNoCq) {
-                m_cqs[index_of(record.cqn)].error = true;
+                m_cqs[index_of(record.cqn)].flags |= Cq::kError;
             }
             break;
         case Kind::UndefinedRead:
@@ -136,26 +144,14 @@ void Statistics::take(const Record& record) {
         case Kind::Create:
             create(record);
             break;
+        case Kind::Resize:
+            resize(record);
+            break;
         case Kind::Destroy:
             destroy(record);
             break;
         default:
             break;
-    }
-}
-
-void Statistics::create(const Record& record) {
-    if (record.qpn != kNoQp) {
-        ++group_of(record.qpn).state[static_cast<std::size_t>(QpState::Reset)];
-    } else if (record.cqn != kNoCq) {  // maybe again: what was left in it is gone (S4.12)
-        Cq& cq = m_cqs[index_of(record.cqn)];
-        if (record.index > cq.depth) {
-            cq.first_slot = m_slot_times.size();
-            m_slot_times.grow(cq.first_slot + record.index);
-        }
-        cq.depth = record.index;
-        cq.visible = cq.consumer = cq.read = static_cast<std::uint32_t>(record.wr_id);
-        cq.error = false;
     }
 }
 
@@ -316,42 +312,6 @@ void Statistics::late_outcome(const Record& record) {
     if (outcome != Outcome::Cancelled) {
         --group.discarded;
         ++(outcome == Outcome::Lost ? group.lost : group.completed);
-    }
-}
-
-void Statistics::visible(const Record& record) {
-    Cq& cq = m_cqs[index_of(record.cqn)];
-    ++cq.written;
-    cq.visible = (cq.visible + 1) & m_index_mask;
-    cq.peak = std::max(cq.peak, (cq.visible - cq.consumer) & m_index_mask);
-    std::uint64_t& time = slot_time(cq, record.index);
-    const std::uint64_t took = record.time_ps - time;
-    m_times[cq.times].report.add(took);
-    if (index_of(record.qpn) < m_qp_count) {  // as decoded from the bytes
-        group_of(record.qpn).report.add(took);
-    }
-    time = record.time_ps;
-    if (record.state == static_cast<std::uint8_t>(WcStatus::WrFlushErr)) {
-        ++m_storm.flush_cqes;
-        m_storm.last_flush_ps = record.time_ps;
-    }
-}
-
-void Statistics::poll(const Record& record) {
-    Cq& cq = m_cqs[index_of(record.cqn)];
-    ++cq.polled;
-    cq.read = (cq.read + 1) & m_index_mask;
-    m_times[cq.times].pickup.add(record.time_ps - slot_time(cq, record.index));
-}
-
-/// What is given back beyond what was read was taken out of the ring; no more than was there.
-void Statistics::consumer(const Record& record) {
-    Cq& cq = m_cqs[index_of(record.cqn)];
-    cq.consumer = record.index;
-    const std::uint32_t ahead = (record.index - cq.read) & m_index_mask;
-    if (ahead != 0 && ahead <= ((cq.visible - cq.read) & m_index_mask)) {
-        m_swept[index_of(record.cqn)] += ahead;
-        cq.read = record.index;
     }
 }
 

@@ -39,8 +39,21 @@ class Statistics final : public RecordSubscriber {
         std::uint32_t consumer;
         std::uint32_t read;  ///< where software goes on reading
         std::uint32_t peak;
-        std::uint32_t times;  ///< which pair of histograms
-        bool error;
+        std::uint32_t next_slot;  ///< of the next entry that is granted one
+        std::uint16_t times;      ///< which pair of histograms
+        std::uint8_t flags;
+
+        static constexpr std::uint8_t kError = 1;
+        static constexpr std::uint8_t kCollapsed = 2;  ///< S3.16
+        static constexpr std::uint8_t kReplaced = 4;   ///< it had another ring once
+        static constexpr std::uint8_t kMarked = 8;     ///< S4.7: a marker is to be stepped over
+    };
+    static_assert(sizeof(Cq) == 64);
+    /// A ring of a CQ whose ring was replaced.
+    struct Ring {
+        std::uint64_t address;
+        std::uint64_t end;
+        std::uint64_t first_slot;  ///< in the table of times
     };
     struct Times {
         Histogram report;
@@ -160,12 +173,18 @@ class Statistics final : public RecordSubscriber {
     static std::uint64_t queue_key(const Record& record) {
         return std::uint64_t{index_of(record.qpn)} * 2 + index_of(record.queue);
     }
-    std::uint64_t& slot_time(const Cq& cq, std::uint32_t slot) {
-        return m_slot_times[cq.first_slot + slot];
+    /// Of the entry that the record is about.
+    std::uint64_t& slot_time(const Cq& cq, const Record& record) {
+        return m_slot_times[((cq.flags & Cq::kReplaced) == 0 ? cq.first_slot
+                                                             : first_slot_at(record)) +
+                            record.index];
     }
+    std::uint64_t first_slot_at(const Record& record) const;
+    void resize(const Record& record);
 
     std::uint32_t m_index_mask;
     bool m_singly;
+    bool m_by_index;  ///< slots follow from indices (K02)
     bool m_far;  ///< more rows than caches hold: fetch ahead
     check::Rows<Cq> m_cqs;
     std::vector<Times> m_times;
@@ -174,6 +193,7 @@ class Statistics final : public RecordSubscriber {
     std::uint32_t m_qp_count;
     std::vector<Members> m_members;  ///< in order of their numbers
     std::vector<QpGroupCounts> m_groups;
+    std::unordered_map<std::uint32_t, std::vector<Ring>> m_rings;  ///< by CQ, oldest first
     std::unordered_map<std::uint64_t, Waiting> m_waiting;      ///< by queue; not iterated
     std::unordered_map<std::uint64_t, Waiting> m_flushed;      ///< by queue; not iterated
     std::unordered_map<std::uint32_t, std::uint64_t> m_swept;  ///< by CQ; not iterated

@@ -41,7 +41,7 @@ void write_cqs(std::ostream& out, const RunFindings& findings) {
             dropped += cq.dropped;
             peak = std::max(peak, cq.peak);
             capacity = std::max(capacity, cq.depth);
-            error = error || cq.error;
+            error = error || (cq.flags & Statistics::Cq::kError) != 0;
         }
         const std::string label =
             group.count == 1 ? group.name : group.name + " x" + std::to_string(group.count);

@@ -146,6 +146,7 @@ enum class StepKind : std::uint8_t {
     CreateCq,
     DestroyCq,
     ModifyCq,
+    ResizeCq,
     QueryCq,
     Iterate,
     LoseCommand
@@ -178,7 +179,7 @@ struct Step {
     std::uint8_t byte = 0;                            ///< fill_slots
     ArmKind arm = ArmKind::Next;                      ///< arm
     Moderation moderation;                            ///< modify_cq
-    CqWish wish;                                      ///< create_cq
+    CqWish wish;                                      ///< create_cq; its depth: resize_cq
     CqExpectation expect;                             ///< query_cq
     std::optional<std::uint32_t> expect_entries;      ///< iterate: how many it must find
     CommandResult expect_result = CommandResult::Ok;  ///< commands

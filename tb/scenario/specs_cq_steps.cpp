@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint32_t kMaxEntries = 1'000'000;
 constexpr const char* kOfCreate = "do = \"create_cq\"";
+constexpr const char* kOfDepth = R"(do = "create_cq" or "resize_cq")";
 constexpr const char* kOfModify = "do = \"modify_cq\"";
 constexpr const char* kOfQuery = "do = \"query_cq\"";
 constexpr const char* kOfIterate = "do = \"iterate\"";
@@ -115,13 +116,15 @@ Field<StepEntry> eqn_field() {
 
 bool is_cq_command(const StepEntry& step) {
     return step.kind == StepKind::CreateCq || step.kind == StepKind::DestroyCq ||
-           step.kind == StepKind::ModifyCq || step.kind == StepKind::QueryCq;
+           step.kind == StepKind::ModifyCq || step.kind == StepKind::QueryCq ||
+           step.kind == StepKind::ResizeCq;
 }
 
 Words<StepKind> cq_step_words() {
     return {{"create_cq", StepKind::CreateCq},
             {"destroy_cq", StepKind::DestroyCq},
             {"modify_cq", StepKind::ModifyCq},
+            {"resize_cq", StepKind::ResizeCq},
             {"query_cq", StepKind::QueryCq},
             {"iterate", StepKind::Iterate},
             {"lose_command", StepKind::LoseCommand}};
@@ -135,7 +138,10 @@ void add_cq_fields(std::vector<Field<StepEntry>>& fields) {
                          {0, UINT32_MAX},
                          "Entries asked for instead of the depth of its group.")
                          .standing_for("as of its group")
-                         .only(kOfCreate, is(StepKind::CreateCq)));
+                         .only(kOfDepth, [](const T& step) {
+                             return step.kind == StepKind::CreateCq ||
+                                    step.kind == StepKind::ResizeCq;
+                         }));
     fields.push_back(eqn_field());
     fields.push_back(inline_table<T>(
                          "moderation",

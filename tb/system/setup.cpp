@@ -102,6 +102,22 @@ void Setup::create_qp(std::uint32_t tag, Qpn qpn, QpState up_to) {
     m_host.driver().create_qp(tag, command);
 }
 
+/// A monitor must know the new ring before the device writes into it.
+void Setup::giving(const Command& command) {
+    if (const auto* resize = std::get_if<ResizeCq>(&command);
+        resize != nullptr && resize->ring_address != 0) {
+        const OverflowConfig& overflow = m_scenario.device.overflow;
+        m_map.expect(resize->cqn,
+                     resize->ring_address,
+                     resize->depth,
+                     overflow.resize.value_or(ResizeMode::Marker));
+    }
+}
+
+void Setup::resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t depth) {
+    m_host.driver().resize_cq(tag, cqn, slots_wished(depth));
+}
+
 void Setup::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
     if (answer.result == CommandResult::Ok) {
         if (const auto* eq = std::get_if<CreateEq>(&command)) {

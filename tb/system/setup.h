@@ -22,6 +22,8 @@ class Setup final : private CommandListener {
 
     /// Creates a member of a CQ group, with what was asked for instead of what the group says.
     void create_cq(std::uint32_t tag, Cqn cqn, const CqWish& wish = {});
+    /// Replaces the ring of a CQ by one that holds so many entries.
+    void resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t depth);
     /// Creates a QP on the CQs that its group names and brings it up to RESET, INIT, RTR or RTS. A
     /// receive queue for which messages come is filled in INIT, as software does.
     void create_qp(std::uint32_t tag, Qpn qpn, QpState up_to);
@@ -34,6 +36,7 @@ class Setup final : private CommandListener {
     static constexpr std::uint32_t kTag = 0xFFFF'FFFFU;
 
   private:
+    void giving(const Command& command) override;
     void answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) override;
     void cq_created(const CreateCq& command);
     void qp_created(const CreateQp& command, std::uint16_t generation);
