@@ -24,7 +24,7 @@ void LossyRings::add(const Record& create) {
     ring.stride = create.b;
     ring.first_index = static_cast<std::uint32_t>(create.wr_id);
     ring.first_place =
-        ring.first_index % ring.depth +
+        first_slot(m_scheme, ring.first_index, ring.depth) +
         std::uint64_t{first_lap(m_scheme, ring.first_index, ring.depth)} * ring.depth;
     ring.collapsed = (create.flags & kCollapsed) != 0;
     ring.shown.resize(ring.collapsed ? 1 : ring.depth);

@@ -41,4 +41,10 @@ constexpr std::uint32_t first_lap(OwnerScheme scheme, std::uint32_t first, std::
     return parity ? first / slots % kLaps : 0;
 }
 
+/// The slot of a ring's first index, likewise.
+constexpr std::uint32_t first_slot(OwnerScheme scheme, std::uint32_t first, std::uint32_t slots) {
+    const bool parity = scheme == OwnerScheme::Parity || scheme == OwnerScheme::ParityPreset;
+    return parity ? first % slots : 0;
+}
+
 }  // namespace cqsim::tb::check

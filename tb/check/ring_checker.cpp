@@ -60,7 +60,8 @@ void RingChecker::on_create(const Record& record) {
     row.first_cell = take_cells(depth);
     const auto start = static_cast<std::uint32_t>(record.wr_id);
     row.slots = row.writes = row.visible = row.polled = row.released = start;
-    const std::uint32_t place = start % depth | first_lap(m_scheme, start, depth) << kLapShift;
+    const std::uint32_t place =
+        first_slot(m_scheme, start, depth) | first_lap(m_scheme, start, depth) << kLapShift;
     row.slot_place = row.write_place = row.visible_place = row.poll_place = place;
 }
 

@@ -16,7 +16,9 @@ void RingMap::add(Cqn cqn, const RingLayout& layout) {
     reading.flags = layout.flags;
     reading.published = layout.first_index;
     reading.published_slot = reading.next_slot =
-        (layout.flags & kCollapsed) != 0 ? 0 : layout.first_index % layout.depth;
+        (layout.flags & kCollapsed) != 0
+            ? 0
+            : check::first_slot(m_scheme, layout.first_index, layout.depth);
     reading.published_lap = reading.next_lap =
         static_cast<std::uint8_t>(check::first_lap(m_scheme, layout.first_index, layout.depth));
     const std::uint64_t bytes = std::uint64_t{layout.depth} * stride_of(layout.format);

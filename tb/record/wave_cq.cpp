@@ -107,7 +107,8 @@ bool CqWaves::create(const Record& record) {
     found->collapsed = (record.flags & kCollapsed) != 0;
     found->ignores_overrun = (record.flags & kIgnoreOverrun) != 0;
     found->is_replaced = false;
-    found->published_slot = found->polled_slot = further(*found, first % found->depth, 0);
+    found->published_slot = found->polled_slot = further(
+        *found, check::first_slot(m_scheme, first, found->depth), 0);
     if (Drawn* const waves = drawn(*found)) {
         waves->early.clear();
         m_vcd.set(waves->depth, found->depth);

@@ -97,6 +97,10 @@ RunHeader header_of(const Scenario& scenario) {
     for (const QpGroup& group : scenario.qp) {
         header.qp.push_back({group.name, group.first, group.count});
     }
+    const OverflowConfig& overflow = scenario.device.overflow;
+    header.cqe_format = kCqeFormatNames.at(static_cast<std::size_t>(scenario.cqe_format));
+    header.owner = kOwnerSchemeNames.at(static_cast<std::size_t>(overflow.owner));
+    header.cq_full = overflow.spare_slots == 0 ? "depth" : "depth_minus_one";
     const EventConfig& event = scenario.device.event;
     for (const EqGroup& group : scenario.eq) {
         header.eq.push_back({group.name, group.first, group.count});
@@ -157,6 +161,7 @@ System::System(const sc_core::sc_module_name& module_name,
         m_mmio_monitor =
             std::make_unique<MmioMonitor>("mmio_monitor", m_timeline, m_records, m_map);
     }
+    m_map.set_indices(scenario.device.overflow.owner, scenario.device.overflow.index_width);
     m_map.set_vectors(
         {m_driver_config.msix_address, m_driver_config.vectors, EventConfig::kMsixBytes});
     bind();
