@@ -45,7 +45,6 @@ struct OpenEntry {
 struct RingChange {
     Cqn cqn{};
     ResizeMode mode{};
-    RingArea old_ring;
     RingArea new_ring;
     std::uint32_t end = 0;       ///< count behind the entry that ends the old ring
     bool dropped = false;        ///< software has left the entry that ends the old ring behind

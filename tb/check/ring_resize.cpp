@@ -48,7 +48,6 @@ void RingChecker::on_resize(const Record& record) {
     RingChange change;
     change.cqn = record.cqn;
     change.mode = static_cast<ResizeMode>(record.state);
-    change.old_ring = {row->ring, row->depth, row->stride};
     change.new_ring = {record.a, record.index, record.b};
     std::uint32_t place = row->poll_place;
     for (std::uint32_t count = row->polled; count != row->slots + 1; ++count) {

@@ -71,14 +71,14 @@ LegalStream::Entry LegalStream::mlx5_entry_of(const Record& complete,
     const bool receive = complete.queue == QueueKind::Receive;
     put_big(57, 3, index_of(complete.qpn));
     put_big(60, 2, complete.index);
-    std::uint8_t opcode = receive ? 14 : 13;
+    unsigned opcode = receive ? 14 : 13;
     if (complete.state == byte(WcStatus::Success)) {
         const bool imm = (details.wc_flags & kWcWithImm) != 0;
         const bool inv = (details.wc_flags & kWcWithInv) != 0;
         opcode = !receive ? 0 : inv ? 4 : imm ? 3 : 2;
         put_big(17, 1, details.dlid_path_bits);
         put_big(22, 2, details.slid);
-        put_big(24, 1, (details.wc_flags & kWcGrh) << 4U | details.sl);
+        put_big(24, 1, ((details.wc_flags & kWcGrh) != 0 ? 0x10U : 0U) | details.sl);
         put_big(25, 3, details.src_qp);
         put_big(32, 4, details.srqn);
         if (imm || inv) {
