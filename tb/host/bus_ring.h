@@ -8,20 +8,20 @@
 
 namespace cqsim::tb {
 
-/// A ring on the bus. Entries are read as a driver reads fields: the half with the owner first
-/// (S3.7).
+/// A ring on the bus. Entries are read as a driver reads fields: the tail with the owner value
+/// first (S3.7).
 class BusRing final : public SweptRing {
   public:
     BusRing(HostBus& bus, const RingPlace& place, const CqRow& row)
         : m_bus(bus),
           m_place(place),
           m_row(row),
-          m_half(place.stride() / 2) {}
+          m_rest(place.stride() - kTail) {}
 
     bool valid(std::uint32_t index) override {
         cqe::Entry entry{};
         const RingSpot spot = at(index);
-        m_bus.read(address(spot) + m_half, entry.data() + m_half, m_half);
+        m_bus.read(address(spot) + m_rest, entry.data() + m_rest, kTail);
         const std::uint8_t own = cqe::own_byte(entry.data(), m_place.stride());
         return owner::is_valid(own, owner::mask_of(m_place.scheme), spot.owner) &&
                !cqe::ends_ring(own);
@@ -29,8 +29,8 @@ class BusRing final : public SweptRing {
     cqe::Entry read(std::uint32_t index) override {
         cqe::Entry entry{};
         const RingSpot spot = at(index);
-        m_bus.read(address(spot) + m_half, entry.data() + m_half, m_half);
-        m_bus.read(address(spot), entry.data(), m_half);
+        m_bus.read(address(spot) + m_rest, entry.data() + m_rest, kTail);
+        m_bus.read(address(spot), entry.data(), m_rest);
         return entry;
     }
     Qpn qpn_in(const cqe::Entry& entry) const override {
@@ -48,6 +48,8 @@ class BusRing final : public SweptRing {
     }
 
   private:
+    static constexpr std::uint32_t kTail = 32;
+
     RingSpot at(std::uint32_t index) const {
         return spot_behind(m_place, {m_row.slot, m_row.owner}, index - m_row.consumer);
     }
@@ -58,7 +60,7 @@ class BusRing final : public SweptRing {
     HostBus& m_bus;
     const RingPlace& m_place;
     const CqRow& m_row;
-    std::uint32_t m_half;
+    std::uint32_t m_rest;  ///< bytes before the tail
 };
 
 }  // namespace cqsim::tb

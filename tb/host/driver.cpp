@@ -214,7 +214,8 @@ void Driver::due(TimePs now) {
 
 void Driver::give_up(const Open& command) {
     if (const auto* resize = std::get_if<ResizeCq>(&command.command)) {
-        resized(resize->cqn, command.place, command.flag, false);  // the old ring is as good as ever
+        resized(
+            resize->cqn, command.place, command.flag, false);  // the old ring is as good as ever
     }
     if (m_listener != nullptr) {
         CommandAnswer answer;

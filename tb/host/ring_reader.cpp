@@ -134,11 +134,8 @@ inline void RingReader::keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decode
         return;
     }
     const QueueKind queue = queue_of(completion);
-    m_batch[m_taken++] = {completion.wr_id(),
-                          completion.qpn(),
-                          completion.wqe_index(),
-                          queue,
-                          !codec.holds_wr_id};
+    m_batch[m_taken++] = {
+        completion.wr_id(), completion.qpn(), completion.wqe_index(), queue, !codec.holds_wr_id};
     if (index_of(completion.qpn()) < m_qps) {
         (queue == QueueKind::Send ? m_tx : m_rx)->hint(completion.qpn());
     }

@@ -173,7 +173,7 @@ class RingReader {
     std::unordered_map<std::uint32_t, Stale> m_stale;  ///< by CQ; looked up only
     std::unordered_map<std::uint32_t, Next> m_next;    ///< likewise
     bool m_crossed = false;  ///< by the last read: the consumer index moved without an entry
-    UndefinedReads* m_by_opcode = nullptr;             ///< null: not by the opcode
+    UndefinedReads* m_by_opcode = nullptr;  ///< null: not by the opcode
     std::uint64_t m_polled = 0;
     std::uint64_t m_unknown = 0;
     std::uint64_t m_skipped = 0;

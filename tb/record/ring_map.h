@@ -57,7 +57,8 @@ class RingMap {
     void replace(Cqn cqn, const RingLayout& layout, ResizeMode mode, std::uint32_t last);
     /// Software asks for that. A wish that is not granted is forgotten with the next one.
     void expect(Cqn cqn, std::uint64_t ring, std::uint32_t depth, ResizeMode mode);
-    /// An entry that ends the ring was written into this slot: the ring that is expected replaces it.
+    /// An entry that ends the ring was written into this slot: the ring that is expected replaces
+    /// it.
     void end_written(Cqn cqn, std::uint32_t slot);
     /// Software looks at an entry there: if that is in a ring that replaces another, it goes on in
     /// it from now on.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/wave_cq.h"
 
-#include "tb/check/owner.h"
-#include "tb/record/event_log_check.h"
 #include "models/cqe/defined_fields.h"
 #include "tb/check/native_entry.h"
+#include "tb/check/owner.h"
+#include "tb/record/event_log_check.h"
 
 #include <algorithm>
 #include <array>
@@ -107,8 +107,8 @@ bool CqWaves::create(const Record& record) {
     found->collapsed = (record.flags & kCollapsed) != 0;
     found->ignores_overrun = (record.flags & kIgnoreOverrun) != 0;
     found->is_replaced = false;
-    found->published_slot = found->polled_slot = further(
-        *found, check::first_slot(m_scheme, first, found->depth), 0);
+    found->published_slot = found->polled_slot =
+        further(*found, check::first_slot(m_scheme, first, found->depth), 0);
     if (Drawn* const waves = drawn(*found)) {
         waves->early.clear();
         m_vcd.set(waves->depth, found->depth);

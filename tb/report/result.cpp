@@ -40,12 +40,15 @@ struct CqSum {
     std::uint32_t errors = 0;
     std::uint64_t events = 0;
     std::uint64_t swept = 0;
+    std::uint64_t overwritten = 0;
     std::uint32_t capacity = 0;  ///< of the largest
 
-    void add(const Statistics::Cq& cq, std::uint64_t reported, std::uint64_t taken_out) {
+    void add(const Statistics& statistics, Cqn cqn, std::uint64_t reported) {
+        const Statistics::Cq& cq = statistics.cq(cqn);
         events += reported;
-        swept += taken_out;
-        capacity = std::max(capacity, cq.depth);
+        swept += statistics.swept(cqn);
+        overwritten += statistics.overwritten(cqn);
+        capacity = std::max(capacity, statistics.capacity(cqn));
         written += cq.written;
         polled += cq.polled;
         dropped += cq.dropped;
@@ -66,7 +69,7 @@ Json cq_json(const CqGroup& group, const CqSum& sum, const Statistics::Times* ti
               {"polled", sum.polled},
               {"swept", sum.swept},
               {"dropped", sum.dropped},
-              {"overwritten", 0},
+              {"overwritten", sum.overwritten},
               {"overruns", sum.overruns},
               {"peak_occupancy", sum.peak},
               {"events", sum.events}};
@@ -86,7 +89,7 @@ Json cqs_json(const Scenario& scenario,
         CqSum sum;
         for (std::uint32_t i = 0; i < group.count; ++i) {
             const Cqn cqn{group.first + i};
-            sum.add(statistics.cq(cqn), events.events(cqn), statistics.swept(cqn));
+            sum.add(statistics, cqn, events.events(cqn));
         }
         const bool alone = group.count == 1;
         const Statistics::Times* times = nullptr;
@@ -105,7 +108,7 @@ Json cqs_json(const Scenario& scenario,
             member.count = 1;
             CqSum single;
             const Cqn cqn{member.first};
-            single.add(statistics.cq(cqn), events.events(cqn), statistics.swept(cqn));
+            single.add(statistics, cqn, events.events(cqn));
             all[group.name + "[" + std::to_string(i) + "]"] =
                 cq_json(member, single, &statistics.times(member.first));
         }
@@ -254,7 +257,9 @@ Json statistics_json(const RunFindings& findings) {
             {"qp", qps_json(findings.scenario, statistics)},
             {"eq", eqs_json(findings.scenario, findings.events)},
             {"vector", vectors_json(findings.scenario, findings.events)},
-            {"host", {{"undefined_reads", statistics.undefined_reads()}}},
+            {"host",
+             {{"undefined_reads", statistics.undefined_reads()},
+              {"overwrites_seen", findings.end.overwrites_seen}}},
             {"arbiter",
              {{"policy", policy},
               {"grants", statistics.arbiter().grants},

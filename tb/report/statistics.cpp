@@ -16,6 +16,7 @@ Statistics::Statistics(const Scenario& scenario)
     : m_index_mask(index_mask(scenario.device.overflow.index_width)),
       m_singly(scenario.device.cqs <= kSingly),
       m_by_index(owner::by_index(scenario.device.overflow.owner)),
+      m_spare(scenario.device.overflow.spare_slots),
       m_far(scenario.device.qps + scenario.device.cqs >= kNear),
       m_times(m_singly ? scenario.device.cqs : scenario.cq.size()),
       m_qp_count(scenario.device.qps),

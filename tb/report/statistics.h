@@ -44,9 +44,10 @@ class Statistics final : public RecordSubscriber {
         std::uint8_t flags;
 
         static constexpr std::uint8_t kError = 1;
-        static constexpr std::uint8_t kCollapsed = 2;  ///< S3.16
-        static constexpr std::uint8_t kReplaced = 4;   ///< it had another ring once
-        static constexpr std::uint8_t kMarked = 8;     ///< S4.7: a marker is to be stepped over
+        static constexpr std::uint8_t kCollapsed = 2;    ///< S3.16
+        static constexpr std::uint8_t kReplaced = 4;     ///< it had another ring once
+        static constexpr std::uint8_t kOverwrites = 16;  ///< K12
+        static constexpr std::uint8_t kMarked = 8;       ///< S4.7: a marker is to be stepped over
     };
     static_assert(sizeof(Cq) == 64);
     /// A ring of a CQ whose ring was replaced.
@@ -90,10 +91,11 @@ class Statistics final : public RecordSubscriber {
 
     const Cq& cq(Cqn cqn) const { return m_cqs[index_of(cqn)]; }
     /// Entries that software gave back without having polled them (S7.7).
-    std::uint64_t swept(Cqn cqn) const {
-        const auto found = m_swept.find(index_of(cqn));
-        return found == m_swept.end() ? 0 : found->second;
-    }
+    std::uint64_t swept(Cqn cqn) const { return counted(m_swept, cqn); }
+    /// Entries that others overwrote before software polled them (K12).
+    std::uint64_t overwritten(Cqn cqn) const { return counted(m_overwritten, cqn); }
+    /// Entries that it holds (K01).
+    std::uint32_t capacity(Cqn cqn) const { return m_cqs[index_of(cqn)].depth - m_spare; }
     const Times& times(std::uint32_t which) const { return m_times[which]; }
     bool singly() const { return m_singly; }
     const QpGroupCounts& group(std::size_t index) const { return m_groups[index]; }
@@ -180,12 +182,18 @@ class Statistics final : public RecordSubscriber {
                             record.index];
     }
     std::uint64_t first_slot_at(const Record& record) const;
+    using Counts = std::unordered_map<std::uint32_t, std::uint64_t>;
+    static std::uint64_t counted(const Counts& counts, Cqn cqn) {
+        const auto found = counts.find(index_of(cqn));
+        return found == counts.end() ? 0 : found->second;
+    }
     void resize(const Record& record);
 
     std::uint32_t m_index_mask;
     bool m_singly;
-    bool m_by_index;  ///< slots follow from indices (K02)
-    bool m_far;  ///< more rows than caches hold: fetch ahead
+    bool m_by_index;        ///< slots follow from indices (K02)
+    std::uint32_t m_spare;  ///< slots of a full ring without an entry (K01)
+    bool m_far;             ///< more rows than caches hold: fetch ahead
     check::Rows<Cq> m_cqs;
     std::vector<Times> m_times;
     check::Rows<std::uint64_t> m_slot_times;  ///< completed, then visible, of the entry in a slot
@@ -194,9 +202,10 @@ class Statistics final : public RecordSubscriber {
     std::vector<Members> m_members;  ///< in order of their numbers
     std::vector<QpGroupCounts> m_groups;
     std::unordered_map<std::uint32_t, std::vector<Ring>> m_rings;  ///< by CQ, oldest first
-    std::unordered_map<std::uint64_t, Waiting> m_waiting;      ///< by queue; not iterated
-    std::unordered_map<std::uint64_t, Waiting> m_flushed;      ///< by queue; not iterated
-    std::unordered_map<std::uint32_t, std::uint64_t> m_swept;  ///< by CQ; not iterated
+    std::unordered_map<std::uint64_t, Waiting> m_waiting;          ///< by queue; not iterated
+    std::unordered_map<std::uint64_t, Waiting> m_flushed;          ///< by queue; not iterated
+    Counts m_swept;                                                ///< by CQ; not iterated
+    Counts m_overwritten;                                          ///< likewise
     Arbiter m_arbiter;
     Storm m_storm;
     std::array<std::uint64_t, kAsyncEvents> m_async{};

@@ -28,7 +28,9 @@ void Statistics::create(const Record& record) {
         cq.depth = record.index;
         cq.visible = cq.consumer = cq.read = static_cast<std::uint32_t>(record.wr_id);
         cq.next_slot = m_by_index ? static_cast<std::uint32_t>(record.wr_id % record.index) : 0;
-        cq.flags = (record.flags & kCollapsed) != 0 ? Cq::kCollapsed : 0;
+        cq.flags =
+            static_cast<std::uint8_t>(((record.flags & kCollapsed) != 0 ? Cq::kCollapsed : 0) |
+                                      ((record.flags & kIgnoreOverrun) != 0 ? Cq::kOverwrites : 0));
         m_rings.erase(index_of(record.cqn));
     }
 }
@@ -42,8 +44,7 @@ void Statistics::resize(const Record& record) {
     }
     cq.first_slot = m_slot_times.size();
     m_slot_times.grow(cq.first_slot + record.index);
-    rings.push_back(
-        {record.a, record.a + std::uint64_t{record.index} * record.b, cq.first_slot});
+    rings.push_back({record.a, record.a + std::uint64_t{record.index} * record.b, cq.first_slot});
     cq.depth = record.index;
     cq.next_slot = static_cast<ResizeMode>(record.state) == ResizeMode::Marker
                        ? static_cast<std::uint32_t>(((record.wr_id + 1) & m_index_mask) % cq.depth)
@@ -70,6 +71,13 @@ void Statistics::visible(const Record& record) {
         return;
     }
     ++cq.written;
+    if ((cq.flags & Cq::kOverwrites) != 0) {
+        const std::uint32_t places = (cq.flags & Cq::kCollapsed) != 0 ? 1 : cq.depth;
+        if (((cq.visible - cq.read) & m_index_mask) > places) {
+            ++m_overwritten[index_of(record.cqn)];
+            cq.read = (cq.read + 1) & m_index_mask;
+        }
+    }
     cq.peak = std::max(cq.peak, std::min(cq.depth, (cq.visible - cq.consumer) & m_index_mask));
     std::uint64_t& time = slot_time(cq, record);
     const std::uint64_t took = record.time_ps - time;

@@ -40,7 +40,7 @@ void write_cqs(std::ostream& out, const RunFindings& findings) {
             polled += cq.polled;
             dropped += cq.dropped;
             peak = std::max(peak, cq.peak);
-            capacity = std::max(capacity, cq.depth);
+            capacity = std::max(capacity, findings.statistics.capacity(Cqn{group.first + i}));
             error = error || (cq.flags & Statistics::Cq::kError) != 0;
         }
         const std::string label =

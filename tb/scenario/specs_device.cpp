@@ -134,10 +134,8 @@ const Spec<OverflowConfig>& overflow_spec() {
                       &T::owner,
                       owner_words(),
                       "What an entry's owner value says of its lap (K02)."),
-            integer<T>("max_depth",
-                       &T::max_depth,
-                       {1, T::kMaxDepth},
-                       "Slots of a CQ at most (S4.2)."),
+            integer<T>(
+                "max_depth", &T::max_depth, {1, T::kMaxDepth}, "Slots of a CQ at most (S4.2)."),
             integer<T>("max_cqs", &T::max_cqs, {1, kMaxIds}, "CQs at one time at most (S4.2)."),
             choice<T, std::optional<ResizeMode>>("resize",
                                                  &T::resize,

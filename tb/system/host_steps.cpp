@@ -122,9 +122,8 @@ void HostSteps::play_on(const Step& step, Cqn cqn) {
             m_host.driver().modify_cq(tag_of(step, cqn), {cqn, step.moderation});
             break;
         case StepKind::ResizeCq:
-            m_setup.resize_cq(tag_of(step, cqn),
-                              cqn,
-                              step.wish.depth.value_or(m_scenario.group_of(cqn).depth));
+            m_setup.resize_cq(
+                tag_of(step, cqn), cqn, step.wish.depth.value_or(m_scenario.group_of(cqn).depth));
             break;
         case StepKind::QueryCq:
             m_host.driver().query_cq(tag_of(step, cqn), cqn);

@@ -251,6 +251,7 @@ RunEnd System::finish() {
     end.time = kernel_now();
     m_script.finish();
     end.script = m_script.complaints();
+    end.overwrites_seen = m_host.rings().overwritten();
     if (m_interrupted) {
         end.interrupted = true;
         m_records.drain();

@@ -28,8 +28,9 @@ struct RunEnd {
     bool interrupted = false;  ///< stopped from outside: `reason` says nothing
     EndReason reason = EndReason::Idle;
     TimePs time{};
-    std::vector<std::string> waiting;  ///< stalled: what waits for what, a line each
-    std::vector<std::string> script;   ///< steps that could not be done, a line each
+    std::vector<std::string> waiting;   ///< stalled: what waits for what, a line each
+    std::vector<std::string> script;    ///< steps that could not be done, a line each
+    std::uint64_t overwrites_seen = 0;  ///< entries that software knows it lost (S3.12)
 };
 
 /// What a run reports while it is under way.
