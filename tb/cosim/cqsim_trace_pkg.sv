@@ -315,11 +315,12 @@ package cqsim_trace_pkg;
       entry("sweep", cqn, slot_number, address, bytes);
     endfunction
 
-    // Software used a field of an entry that it read and that is not defined; `field`: a bit of the
-    // set of them. It fails the run (S1.2).
-    function void undefined_read(int cqn, int slot_number, cqe_t bytes, longint field);
-      record("undefined_read", $sformatf("\"cqn\":%0d,\"slot\":%0d,%s,\"field\":%0d", cqn,
-                                         slot_number, json_named(m_is_mlx5[cqn], bytes), field));
+    // Software used a field, e.g. "opcode", of an entry that it read and that is not defined, and
+    // read this value there. It fails the run (S1.2).
+    function void undefined_read(int cqn, int slot_number, cqe_t bytes, string field, int value);
+      record("undefined_read", $sformatf(
+             "\"cqn\":%0d,\"slot\":%0d,%s,\"field\":\"%s\",\"value\":%0d", cqn, slot_number,
+             json_named(m_is_mlx5[cqn], bytes), field, value));
     endfunction
 
     // An entry of an event queue is in memory.

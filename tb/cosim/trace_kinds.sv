@@ -173,7 +173,7 @@ module trace_kinds;
     create();
     #1000 live_and_die();
     #1000 resize();
-    if ($test$plusargs("undefined_read")) events.undefined_read(0, 1, memory[0][0], 2);
+    if ($test$plusargs("undefined_read")) events.undefined_read(0, 1, memory[0][0], "opcode", 94);
     #1000 overrun();
     #1000 events.finish(END_IDLE, 0, 0);
     $finish;

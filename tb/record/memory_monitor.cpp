@@ -205,14 +205,13 @@ void HostMonitor::published(Cqn cqn, std::uint32_t index) {
 /// Whether software that looks for its next entry takes this one; then the reading goes on.
 bool HostMonitor::takes(RingReading& reading, std::uint32_t slot, const check::Entry& entry) const {
     const OwnerScheme scheme = m_map.scheme();
-    if (scheme == OwnerScheme::Parity && entry.is_invalid()) {
+    if (entry.is_invalid()) {
         return false;
     }
     if ((reading.flags & kCollapsed) != 0) {
         // S3.16: there is one slot; what it held before is no news.
         const std::uint64_t digest = entry.digest();
-        const bool virgin = reading.seen == 0 && is_virgin(entry, scheme, reading.next_lap);
-        const bool news = digest != reading.seen && !virgin;
+        const bool news = digest != reading.seen;
         reading.seen = news ? digest : reading.seen;
         return news;
     }
@@ -233,11 +232,6 @@ bool HostMonitor::takes(RingReading& reading, std::uint32_t slot, const check::E
     reading.next_slot = last ? 0 : slot + 1;
     reading.next_lap = static_cast<std::uint8_t>((lap + ahead + (last ? 1U : 0U)) % check::kLaps);
     return true;
-}
-
-/// Whether the slot of a collapsed ring is as software preset it: the owner value of no first lap.
-bool HostMonitor::is_virgin(const check::Entry& entry, OwnerScheme scheme, std::uint8_t lap) {
-    return entry.owner(check::owner_bits(scheme)) != check::owners(scheme).at(lap);
 }
 
 void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {

@@ -101,7 +101,6 @@ class HostMonitor final : public MemoryMonitor {
     void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
     void published(Cqn cqn, std::uint32_t index);
     bool takes(RingReading& reading, std::uint32_t slot, const check::Entry& entry) const;
-    static bool is_virgin(const check::Entry& entry, OwnerScheme scheme, std::uint8_t lap);
 };
 
 /// On the host's writes into the device's registers: `arm` and `ack`, before the device acts on

@@ -282,13 +282,14 @@ TEST_CASE("S1.2 software that uses an undefined field fails the run") {
     Record read = trace.nth(Kind::Poll, 0);
     read.kind = Kind::UndefinedRead;
     read.bytes = nullptr;
-    read.a = 4;
+    read.a = 16;  // opcode
     trace.records().insert(trace.records().begin() + static_cast<std::ptrdiff_t>(polled), read);
     const Verdict verdict = verdict_of(trace);
     REQUIRE(verdict.failed == Rules{"S1.2"});
     CHECK(verdict.failures[0].text ==
-          "software used a field of the entry in slot 0 (wr_id 0x3 of QP 0, status "
-          "RETRY_EXC_ERR) that is not defined: bit 0x4");
+          "software used opcode (0x0) of the entry in slot 0 (send queue, QP 0, wr_id 0x3), which "
+          "has "
+          "status RETRY_EXC_ERR: wr_id, status, qp_num and vendor_err are all that it defines");
 }
 
 }  // namespace cqsim::tb
