@@ -15,7 +15,8 @@ std::int32_t distance(std::uint32_t from, std::uint32_t to) {
 
 RingChecker::RingChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
-      m_mask(settings.index_mask()) {
+      m_mask(settings.index_mask()),
+      m_relaxed(settings.memory_ordering == "relaxed") {
     m_cells.grow(kLine);
 }
 
@@ -157,6 +158,9 @@ bool RingChecker::on_visible(const Record& record, const NativeEntry& entry) {
         return true;
     }
     m_findings.checked(Rule::WholeEntry);
+    if (!m_polled_early.empty() && was_polled_early(record, entry)) {
+        return true;
+    }
     if (!well_placed(*row, record, row->visible_place)) {
         const auto jumped = resync_visible(*row, record, entry);
         if (!jumped) {
@@ -218,12 +222,7 @@ bool RingChecker::on_poll(const Record& record, const NativeEntry& entry) {
     bool whole = true;
     const std::uint64_t held = cell(*row, row->poll_place);
     if (row->polled == row->visible) {
-        m_findings.fail(Rule::WholeEntry,
-                        record.time_ps,
-                        record.cqn,
-                        "slot ",
-                        record.index,
-                        " was polled, but no entry was visible in it");
+        whole = polled_early(*row, record, entry);
         ++row->visible;
         row->visible_place = next(row->visible_place, row->depth);
     } else if (held != entry.digest() && held != kDoubtfulBytes) {

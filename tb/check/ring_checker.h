@@ -37,6 +37,8 @@ class RingChecker {
     std::uint32_t on_write(const Record& record, const NativeEntry& entry);
     /// These say whether the bytes are those that were written.
     bool on_visible(const Record& record, const NativeEntry& entry);
+    /// Whether an entry is visible before earlier ones of its ring that are on their way.
+    bool before_earlier_ones(const Record& record, const NativeEntry& entry) const;
     bool on_poll(const Record& record, const NativeEntry& entry);
     void on_ci(const Record& record, const LifeChecker& lives);
     /// Software rewrote an entry (S7.7), or a slot that is its own.
@@ -112,6 +114,11 @@ class RingChecker {
     /// In place of a digest: which bytes are right is not known.
     static constexpr std::uint64_t kDoubtfulBytes = 1;
 
+    /// An entry that was polled before all of it was visible: its record is still to come.
+    struct PolledEarly {
+        Cqn cqn;
+        std::uint32_t place;
+    };
     struct Unexplained {
         Cqn cqn;
         std::uint64_t time_ps;
@@ -178,6 +185,12 @@ class RingChecker {
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
     void overwritten(Row& row, const Record& record);
+    /// A poll ahead of what is visible. \returns whether the bytes are those that were written.
+    bool polled_early(const Row& row, const Record& record, const NativeEntry& entry);
+    /// Which of `m_polled_early` an entry is that becomes visible; its size if none.
+    std::size_t polled_early_at(const Record& record, const NativeEntry& entry) const;
+    /// Whether an entry becomes visible that was polled before, and counted then.
+    bool was_polled_early(const Record& record, const NativeEntry& entry);
     /// Whether software has read the entry of this slot and not returned the slot.
     static bool is_softwares(const Row& row, const Record& record);
     Sweep* sweep_of(Cqn cqn);
@@ -222,6 +235,8 @@ class RingChecker {
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_free_cells;
     std::vector<Unexplained> m_unexplained;
     std::vector<Sweep> m_sweeps;
+    std::vector<PolledEarly> m_polled_early;
+    bool m_relaxed;
     ReadWindow m_window;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/rule_checkers.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace cqsim::tb::check {
 namespace {
@@ -25,7 +27,8 @@ const Settings& validated(const Settings& settings) {
             throw std::invalid_argument(std::string("the checkers know no device ") + what);
         }
     };
-    require(settings.writes_in_order, "whose writes overtake each other");
+    require(settings.memory_ordering == "in_order" || settings.memory_ordering == "relaxed",
+            "whose writes become visible in another order");
     require(settings.full_at_depth, "whose CQ is full with fewer entries than its depth");
     require(settings.sticky_error, "whose CQ in error takes entries again");
     require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
@@ -206,13 +209,42 @@ inline void RuleCheckers::check_entry(const Record& record) {
         return;
     }
     if (record.kind == Kind::CqeVisible) {
-        m_events.on_visible(record, entry);
-        m_lives.on_visible(record);
-    }
-    const bool whole = record.kind == Kind::CqeVisible ? m_rings.on_visible(record, entry)
-                                                       : m_rings.on_poll(record, entry);
-    if (whole) {
+        check_visible(record, entry);
+    } else if (m_rings.on_poll(record, entry)) {
         m_content.check_decoded(record, entry);
+    }
+}
+
+inline void RuleCheckers::check_visible(const Record& record, const NativeEntry& entry) {
+    if (m_rings.before_earlier_ones(record, entry)) {
+        hold(record);
+        return;
+    }
+    m_events.on_visible(record, entry);
+    m_lives.on_visible(record);
+    if (m_rings.on_visible(record, entry)) {
+        m_content.check_decoded(record, entry);
+    }
+    if (!m_held.empty()) {
+        check_held(record);
+    }
+}
+
+void RuleCheckers::hold(const Record& record) {
+    m_held.push_back({record, {record.bytes, record.bytes + record.b}});
+}
+
+void RuleCheckers::check_held(const Record& visible) {
+    const auto next = std::find_if(m_held.begin(), m_held.end(), [&](const Held& held) {
+        return held.record.cqn == visible.cqn &&
+               !m_rings.before_earlier_ones(held.record, NativeEntry::at(held.bytes.data()));
+    });
+    if (next != m_held.end()) {
+        Held held = std::move(*next);
+        m_held.erase(next);
+        held.record.time_ps = visible.time_ps;
+        held.record.bytes = held.bytes.data();
+        check_visible(held.record, NativeEntry::at(held.record.bytes));  // and those behind it
     }
 }
 

@@ -71,12 +71,21 @@ class RuleCheckers final : public RecordSubscriber {
     void check_refused_command(const Record& record);
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
+    void check_visible(const Record& record, const NativeEntry& entry);
+    /// Relaxed memory: the entry is looked at when all earlier ones of its ring are visible.
+    void hold(const Record& record);
+    void check_held(const Record& visible);
     void prefetch_rows(const Record& record);
     void prefetch_details(const Record& record);
     void no_queue(const Record& record);
     void no_bytes(const Record& record);
     void end(const Record& record);
     void check_passages(const Record& end);
+
+    struct Held {
+        Record record;
+        std::vector<std::byte> bytes;
+    };
 
     Findings m_findings;
     RingChecker m_rings;
@@ -89,6 +98,7 @@ class RuleCheckers final : public RecordSubscriber {
     EqChecker m_eqs;
     EventChecker m_events;
     FaultOrder m_faults;
+    std::vector<Held> m_held;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;

@@ -19,8 +19,9 @@ struct Settings {
     }
     /// The format of entries: "native".
     std::string cqe_format = "native";
+    /// Ring writes become visible as they were issued, "in_order", or "relaxed".
+    std::string memory_ordering = "in_order";
     /// What the device does where the semantics sheet leaves it open.
-    bool writes_in_order = true;   ///< ring writes become visible as they were issued
     bool full_at_depth = true;     ///< K01
     bool sticky_error = true;      ///< K03
     bool cq_err_once = true;       ///< K04

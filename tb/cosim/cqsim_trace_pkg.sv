@@ -34,7 +34,7 @@ package cqsim_trace_pkg;
     local longint m_seed;
     // What the header says of the device. Change it before begin_records().
     int index_width = 32;           // bits of device-visible indices
-    string memory_ordering = "in_order";
+    string memory_ordering = "in_order";  // or "relaxed"
     string cq_full = "depth";       // K01
     string cq_error = "sticky";     // K03
     string cq_err = "once";         // K04

@@ -14,7 +14,7 @@ check::Settings checker_settings(const RunHeader& header) {
     settings.index_width = header.index_width;
     settings.cqe_format = header.cqe_format;
     const auto says = [](const std::string& value, std::string_view word) { return value == word; };
-    settings.writes_in_order = says(header.memory_ordering, "in_order");
+    settings.memory_ordering = header.memory_ordering;
     settings.full_at_depth = says(header.cq_full, "depth");
     settings.sticky_error = says(header.cq_error, "sticky");
     settings.cq_err_once = says(header.cq_err, "once");

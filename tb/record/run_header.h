@@ -29,7 +29,8 @@ struct RunHeader {
     std::string cqe_format = "native";
     std::uint32_t index_width = 32;  ///< bits of device-visible indices
     // Words of header_policies().
-    std::string memory_ordering = "in_order";  ///< ring writes become visible as they were issued
+    /// Ring writes become visible as they were issued, whole; "relaxed": in any order.
+    std::string memory_ordering = "in_order";
     std::string cq_full = "depth";       ///< K01: full with so many entries that are not consumed
     std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
     std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
@@ -50,16 +51,17 @@ struct RunHeader {
     std::string eq_name(Eqn eqn) const;
 };
 
-/// A policy of the device on which verdicts depend, and the one word that there is for it so far.
+/// A policy of the device on which verdicts depend, and the words that there are for it so far.
 struct HeaderPolicy {
     const char* key;
     std::string RunHeader::*value;
     std::string_view word;
+    std::string_view other{};  ///< empty: there is no other
 };
 
 inline const std::array<HeaderPolicy, 6>& header_policies() {
     static const std::array<HeaderPolicy, 6> policies{{
-        {"memory_ordering", &RunHeader::memory_ordering, "in_order"},
+        {"memory_ordering", &RunHeader::memory_ordering, "in_order", "relaxed"},
         {"cq_full", &RunHeader::cq_full, "depth"},
         {"cq_error", &RunHeader::cq_error, "sticky"},
         {"cq_err", &RunHeader::cq_err, "once"},

@@ -85,6 +85,8 @@ RunHeader header_of(const Scenario& scenario) {
     header.scenario = scenario.name;
     header.seed = scenario.seed;
     header.index_width = scenario.device.overflow.index_width;
+    header.memory_ordering =
+        scenario.memory.ordering == MemoryOrdering::Ordered ? "in_order" : "relaxed";
     for (const CqGroup& group : scenario.cq) {
         header.cq.push_back({group.name, group.first, group.count});
     }
@@ -113,7 +115,7 @@ System::System(const sc_core::sc_module_name& module_name,
       m_source(m_records.intern(name())),
       m_timeline("timeline"),
       m_lines(scenario.device.qps, scenario.device.cqs),
-      m_memory("memory", m_timeline, scenario.memory),
+      m_memory("memory", m_timeline, scenario.memory, scenario.seed),
       m_driver_config(driver_config(scenario, m_memory)),
       m_engine("engine",
                m_timeline,

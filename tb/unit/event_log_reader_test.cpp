@@ -159,9 +159,11 @@ TEST_CASE("a policy that no checker knows, or none, is refused with its place") 
         for (const std::string other : {"\"other\"", "1", "null"}) {
             std::string line = header_line;
             line.replace(column - 1, policy.word.size() + 2, other);
-            CHECK(complaint(line) == "1:" + std::to_string(column) + ": \"" + policy.key +
-                                         "\" should be \"" + std::string(policy.word) +
-                                         "\": the checkers know nothing else");
+            CHECK(complaint(line) ==
+                  "1:" + std::to_string(column) + ": \"" + policy.key + "\" should be \"" +
+                      std::string(policy.word) +
+                      (policy.other.empty() ? "" : "\" or \"" + std::string(policy.other)) +
+                      "\": the checkers know nothing else");
         }
         std::string line = header_line;
         line.replace(column - said.size(), said.size() + policy.word.size() + 2, "");

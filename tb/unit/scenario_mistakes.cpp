@@ -78,6 +78,8 @@ TEST_CASE("durations, rates and bandwidths need their units") {
         {"", 1, "end = \"-1 ns\"", 1, 7, "out of range"},
         {"", 1, "end = \"0 ns\"", 1, 7, "out of range"},
         {"[device]\nmemory = { bandwidth = 16 }\n", 0, "", 11, 24, "e.g. \"16 GB/s\""},
+        {"[device]\nmemory = { beat = 24 }\n", 0, "", 11, 19, "8, 16, 32 or 64"},
+        {"[device]\nmemory = { beat = 128 }\n", 0, "", 11, 19, "8 .. 64"},
         {"[device]\nmemory = { bandwidth = \"2 TB/s\" }\n", 0, "", 11, 24, "1 TB/s"},
         {"[device]\ncqe_writer = { service = \"2 ms\" }\n", 0, "", 11, 26, "0 ps .. 1 ms"},
         {"[[traffic]]\nqp = \"victim\"\nsend = { rate = 1000 }\n", 0, "", 12, 17, "\"1 M/s\""},
