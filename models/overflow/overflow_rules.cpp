@@ -19,6 +19,7 @@ constexpr bool is_power_of_two(std::uint32_t value) {
 OverflowRules::OverflowRules(const OverflowConfig& config, Rows<CqRow> rows)
     : m_index_mask(index_mask(config.index_width)),
       m_first_index(config.first_index),
+      m_path(config.consumer_index),
       m_rows(std::move(rows)) {
 }
 
@@ -64,7 +65,7 @@ OverflowRules::Verdict OverflowRules::request(const SlotRequest& request,
         return Verdict::CqError;
     }
     if (((row.reserved - row.consumer) & m_index_mask) == row.depth) {
-        if (!fresh) {
+        if (!fresh && m_path == ConsumerPath::Record) {
             return Verdict::LooksFull;
         }
         row.state = CqState::Error;  // S5.3a: an attempt to add, not being full, is the overrun
@@ -118,6 +119,25 @@ bool OverflowRules::consumer_read(Cqn cqn, std::uint32_t value) {
     }
     row.consumer = value & m_index_mask;
     return true;
+}
+
+CommandResult OverflowRules::consumer_written(Cqn cqn, std::uint32_t consumer) {
+    if (!exists(cqn)) {
+        return CommandResult::NoEntry;
+    }
+    return credit_written(cqn, (consumer - m_rows[index_of(cqn)].consumer) & m_index_mask);
+}
+
+CommandResult OverflowRules::credit_written(Cqn cqn, std::uint32_t increment) {
+    if (!exists(cqn)) {
+        return CommandResult::NoEntry;
+    }
+    if (increment > in_use(cqn)) {  // S3.1: an entry may be read before its commit has come back
+        return CommandResult::Invalid;
+    }
+    CqRow& row = m_rows[index_of(cqn)];
+    row.consumer = (row.consumer + increment) & m_index_mask;
+    return CommandResult::Ok;
 }
 
 OverflowRules::Committed OverflowRules::commit(SlotTag tag, bool ok) {

@@ -24,7 +24,7 @@ struct CqRow {
     std::uint32_t depth = 0;      ///< slots; all of them usable (K01: the wrap bit tells full)
     std::uint32_t reserved = 0;   ///< index of the next slot to be granted
     std::uint32_t published = 0;  ///< index after the last entry that software may read
-    std::uint32_t consumer = 0;   ///< consumer index as last read from the doorbell record (S3.1)
+    std::uint32_t consumer = 0;   ///< consumer index as the device last learned it (S3.1)
     std::uint32_t slot = 0;       ///< reserved mod depth
     SlotTag head = kNoTag;        ///< oldest slot that is not published
     SlotTag tail = kNoTag;        ///< newest one
@@ -39,8 +39,10 @@ struct CqRow {
 };
 static_assert(sizeof(CqRow) == 48);  // shares a cache line with the host's part of the CQ
 
-/// The overflow checker's rules. Full is tested on reserved minus the consumer index as last read;
-/// when a CQ looks full the caller reads the doorbell record and asks again (K20, S3.14).
+/// The overflow checker's rules. Full is tested on reserved minus the consumer index as last
+/// learned (S3.14). When a CQ looks full and software writes doorbell records, the caller reads
+/// that of the CQ and asks again (K20); indices that software writes into the BAR are known at
+/// once.
 class OverflowRules {
   public:
     enum class Verdict : std::uint8_t {
@@ -74,6 +76,11 @@ class OverflowRules {
     /// The doorbell record said this. A value that would free slots which were never granted, or
     /// take back freed ones, is refused: false.
     bool consumer_read(Cqn cqn, std::uint32_t value);
+    /// Software wrote this consumer index, device-visible width, into the BAR. NoEntry: no such CQ.
+    /// Invalid: it would give back slots that were never granted, or take back freed ones.
+    CommandResult consumer_written(Cqn cqn, std::uint32_t consumer);
+    /// The same of an increment.
+    CommandResult credit_written(Cqn cqn, std::uint32_t increment);
     /// The write of this slot is over.
     Committed commit(SlotTag tag, bool ok);
     /// The next entry of the contiguous committed prefix; false when there is none.
@@ -108,11 +115,14 @@ class OverflowRules {
 
     static_assert(sizeof(TagRow) == 16);
 
-    auto state() const { return std::tie(m_index_mask, m_first_index, m_rows, m_tags, m_free); }
+    auto state() const {
+        return std::tie(m_index_mask, m_first_index, m_path, m_rows, m_tags, m_free);
+    }
     SlotTag take_tag(const SlotRequest& request, CqRow& row);
 
     std::uint32_t m_index_mask;
     std::uint32_t m_first_index;
+    ConsumerPath m_path;
     Rows<CqRow> m_rows;
     std::vector<TagRow> m_tags;
     SlotTag m_free = kNoTag;

@@ -25,6 +25,11 @@ class ConsumerForward : public virtual sc_core::sc_interface {
 };
 
 using ConsumerInitiator = LinkInitiator<ConsumerForward, NoBackward<ConsumerProtocol>>;
-using ConsumerTarget = LinkTarget<ConsumerForward, NoBackward<ConsumerProtocol>>;
+/// May stay unbound: software that writes doorbell records in memory needs no such link.
+using ConsumerTarget = tlm::tlm_base_target_socket<64,
+                                                   ConsumerForward,
+                                                   NoBackward<ConsumerProtocol>,
+                                                   1,
+                                                   sc_core::SC_ZERO_OR_MORE_BOUND>;
 
 }  // namespace cqsim

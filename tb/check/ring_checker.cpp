@@ -6,6 +6,10 @@
 namespace cqsim::tb::check {
 namespace {
 
+// Registers of the BAR, by its documentation.
+constexpr std::uint64_t kCqConsumer = 0x28;
+constexpr std::uint64_t kCqCredit = 0x30;
+
 // Counts are modulo 2^32: their difference is small and may be negative after a fault.
 std::int32_t distance(std::uint32_t from, std::uint32_t to) {
     return static_cast<std::int32_t>(to - from);
@@ -17,6 +21,9 @@ RingChecker::RingChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
       m_mask(settings.index_mask()),
       m_relaxed(settings.memory_ordering == "relaxed") {
+    if (settings.consumer_index != "record") {
+        m_ci_register = settings.consumer_index == "mmio" ? kCqConsumer : kCqCredit;
+    }
     m_cells.grow(kLine);
 }
 
@@ -245,7 +252,7 @@ void RingChecker::on_ci(const Record& record, const LifeChecker& lives) {
         return;
     }
     m_findings.checked(Rule::ConsumerIndex);
-    if (record.a != row->doorbell) {
+    if (record.a != (m_ci_register == 0 ? row->doorbell : m_ci_register)) {
         misplaced_ci(*row, record);
         return;
     }

@@ -228,6 +228,8 @@ class RingChecker {
 
     Findings& m_findings;
     std::uint32_t m_mask;
+    /// The register of the BAR into which consumer indices are written; 0: doorbell records.
+    std::uint64_t m_ci_register = 0;
     Rows<Row> m_rows;
     Rows<std::uint64_t> m_cells;
     std::uint32_t m_cells_used = 1;

@@ -143,63 +143,6 @@ void RingChecker::overwritten(Row& row, const Record& record) {
                     row.released & m_mask);
 }
 
-bool RingChecker::polled_early(const Row& row, const Record& record, const NativeEntry& entry) {
-    const bool written = row.writes != row.visible;
-    const std::uint64_t held = cell(row, row.poll_place);
-    const bool torn = written && held != entry.digest() && held != kDoubtfulBytes;
-    if (written) {
-        m_polled_early.push_back({record.cqn, row.poll_place});
-    }
-    if (written && !torn && m_relaxed) {
-        return true;  // what is not visible yet was there before: nobody can tell
-    }
-    m_findings.fail(Rule::WholeEntry,
-                    record.time_ps,
-                    record.cqn,
-                    "slot ",
-                    record.index,
-                    torn ? " was polled torn: it has the owner bit of this lap over bytes that are "
-                           "not all those of the entry that is being written"
-                         : " was polled, but no entry was visible in it");
-    return !torn;
-}
-
-std::size_t RingChecker::polled_early_at(const Record& record, const NativeEntry& entry) const {
-    const Row& row = m_rows[index_of(record.cqn)];
-    std::size_t i = 0;
-    while (i < m_polled_early.size()) {
-        const PolledEarly& early = m_polled_early[i];
-        // At the next visible place it is an entry of a later lap.
-        if (early.cqn == record.cqn && early.place != row.visible_place &&
-            well_placed(row, record, early.place) && entry.owner() == lap_of(early.place)) {
-            break;
-        }
-        ++i;
-    }
-    return i;
-}
-
-bool RingChecker::was_polled_early(const Record& record, const NativeEntry& entry) {
-    const std::size_t i = polled_early_at(record, entry);
-    if (i == m_polled_early.size()) {
-        return false;
-    }
-    m_polled_early.erase(m_polled_early.begin() + static_cast<std::ptrdiff_t>(i));
-    return true;
-}
-
-bool RingChecker::before_earlier_ones(const Record& record, const NativeEntry& entry) const {
-    if (!m_relaxed || index_of(record.cqn) >= m_rows.size()) {
-        return false;
-    }
-    const Row& row = m_rows[index_of(record.cqn)];
-    if (record.index >= row.depth || polled_early_at(record, entry) != m_polled_early.size()) {
-        return false;
-    }
-    const std::uint32_t ahead = (record.index + row.depth - slot_of(row.visible_place)) % row.depth;
-    return ahead != 0 && ahead < row.writes - row.visible;
-}
-
 std::optional<std::uint32_t> RingChecker::located(const Row& row,
                                                   const Record& record,
                                                   std::uint32_t place) {
@@ -302,13 +245,14 @@ std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
 }
 
 void RingChecker::misplaced_ci(const Row& row, const Record& record) {
-    m_findings.fail(Rule::ConsumerIndex,
-                    record.time_ps,
-                    record.cqn,
-                    "consumer index written to ",
-                    hex(record.a),
-                    "; the doorbell record is at ",
-                    hex(row.doorbell));
+    m_findings.fail(
+        Rule::ConsumerIndex,
+        record.time_ps,
+        record.cqn,
+        "consumer index written to ",
+        hex(record.a),
+        m_ci_register == 0 ? "; the doorbell record is at " : "; the register of the BAR is ",
+        hex(m_ci_register == 0 ? row.doorbell : m_ci_register));
 }
 
 void RingChecker::bad_ci(Row& row, const Record& record) {

@@ -29,6 +29,9 @@ const Settings& validated(const Settings& settings) {
     };
     require(settings.memory_ordering == "in_order" || settings.memory_ordering == "relaxed",
             "whose writes become visible in another order");
+    require(settings.consumer_index == "record" || settings.consumer_index == "mmio" ||
+                settings.consumer_index == "increment",
+            "that learns of returned slots in another way");
     require(settings.full_at_depth, "whose CQ is full with fewer entries than its depth");
     require(settings.sticky_error, "whose CQ in error takes entries again");
     require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");

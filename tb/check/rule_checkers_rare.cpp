@@ -7,6 +7,8 @@
 namespace cqsim::tb::check {
 namespace {
 
+constexpr std::uint32_t kCqArm = 0x20;  // the register of the BAR, by its documentation
+
 constexpr KindMask kEventKinds = mask_of(Kind::Arm) | mask_of(Kind::Event) | mask_of(Kind::Eqe) |
                                  mask_of(Kind::Irq) | mask_of(Kind::Ack) | mask_of(Kind::Refuse);
 constexpr KindMask kLifeKinds =
@@ -155,7 +157,9 @@ void RuleCheckers::check_refused_command(const Record& record) {
         return;
     }
     if (record.cqn != kNoCq) {
-        m_events.on_refused_arm(record);
+        if (record.index == kCqArm) {  // of a consumer index, its `ci` has told what is wrong
+            m_events.on_refused_arm(record);
+        }
     } else {
         m_eqs.on_refused_ack(record.unit);
     }

@@ -21,6 +21,8 @@ struct Settings {
     std::string cqe_format = "native";
     /// Ring writes become visible as they were issued, "in_order", or "relaxed".
     std::string memory_ordering = "in_order";
+    /// K20: software returns slots in a doorbell "record", by "mmio", or by "increment"s.
+    std::string consumer_index = "record";
     /// What the device does where the semantics sheet leaves it open.
     bool full_at_depth = true;     ///< K01
     bool sticky_error = true;      ///< K03

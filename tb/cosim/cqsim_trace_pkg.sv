@@ -40,6 +40,7 @@ package cqsim_trace_pkg;
     string cq_err = "once";         // K04
     string qp_fatal = "once";       // K06
     string overrun_ignore = "off";  // K12
+    string consumer_index = "record";  // K20: or "mmio" or "increment"
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
     longint event_latency = 0;      // ps, at most from an entry in memory to its event
@@ -80,6 +81,7 @@ package cqsim_trace_pkg;
       knob("cq_err", cq_err);
       knob("qp_fatal", qp_fatal);
       knob("overrun_ignore", overrun_ignore);
+      knob("consumer_index", consumer_index);
       knob("arm", arm_by);
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
@@ -312,7 +314,8 @@ package cqsim_trace_pkg;
       record("ack", $sformatf("\"eqn\":%0d,\"ci\":%0d,\"arms\":%s", eqn, value, truth(arms)));
     endfunction
 
-    // Software publishes its consumer index in the doorbell record at `address`.
+    // Software publishes its consumer index in the doorbell record at `address`, or through the BAR:
+    // `address` is the register's offset, `value` what all increments add up to.
     function void ci(int cqn, bit [31:0] value, bit [63:0] address);
       record("ci", $sformatf("\"cqn\":%0d,\"ci\":%0d,\"address\":\"0x%0h\"", cqn, value, address));
     endfunction

@@ -20,6 +20,7 @@ struct DriverConfig {
     std::uint32_t cqs = 0;  ///< CQ numbers are 0 .. cqs-1
     std::uint32_t first_index = 0;
     std::uint32_t index_width = 32;
+    IndexReturnConfig index_return;
     StalePolicy stale = StalePolicy::None;
     TimePs interrupt_latency = from_ns(1000);  ///< from the message in memory to its handler
     /// Where the device writes its interrupt messages: a page of its own, 4 bytes a vector.

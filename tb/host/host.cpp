@@ -30,6 +30,7 @@ Host::Host(const sc_core::sc_module_name& module_name,
     tx_isock.bind(static_cast<NoBackward<SoftwareProtocol>&>(*this));
     rx_isock.bind(static_cast<NoBackward<SoftwareProtocol>&>(*this));
     memory.watch(*this);
+    m_rings.return_indices(config.index_return);
 }
 
 void Host::ring_written(std::uint64_t address) {

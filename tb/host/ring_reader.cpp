@@ -2,11 +2,9 @@
 #include "tb/host/ring_reader.h"
 
 #include "models/overflow/overflow_config.h"
-#include "models/ring/doorbell_record.h"
 #include "tb/host/sweep.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace cqsim::tb {
@@ -81,6 +79,7 @@ RingReader::RingReader(HostBus& bus,
 void RingReader::add_ring(Cqn cqn, const RingPlace& place) {
     m_places[index_of(cqn)] = place;
     move_to(cqn, place.first_index);
+    m_return.start(cqn, place);
     const std::uint64_t bytes = std::uint64_t{place.depth} * native::kStride;
     m_runs.add(
         place.ring, (bytes + HostMemory::kPage - 1) / HostMemory::kPage * HostMemory::kPage, cqn);
@@ -137,24 +136,6 @@ std::uint32_t RingReader::read_entries(Cqn cqn, std::uint32_t most) {
     }
     m_polled += count;
     return count;
-}
-
-void RingReader::publish(Cqn cqn) {
-    const RingPlace& place = m_places[index_of(cqn)];
-    std::array<unsigned char, 4> bytes{};
-    doorbell_record::store(bytes.data(), consumer(cqn));
-    m_bus.write(place.record + doorbell_record::kConsumerIndex,
-                bytes.data(),
-                static_cast<unsigned>(bytes.size()));
-}
-
-std::uint32_t RingReader::unreturned(Cqn cqn) {
-    const RingPlace& place = m_places[index_of(cqn)];
-    std::array<unsigned char, 4> bytes{};
-    m_bus.read(place.record + doorbell_record::kConsumerIndex,
-               bytes.data(),
-               static_cast<unsigned>(bytes.size()));
-    return (consumer(cqn) - doorbell_record::load(bytes.data())) & index_mask(place.index_width);
 }
 
 void RingReader::fill(Cqn cqn, std::uint32_t count, std::byte byte) {

@@ -19,6 +19,7 @@ check::Settings checker_settings(const RunHeader& header) {
     settings.sticky_error = says(header.cq_error, "sticky");
     settings.cq_err_once = says(header.cq_err, "once");
     settings.qp_fatal_once = says(header.qp_fatal, "once");
+    settings.consumer_index = header.consumer_index;
     settings.overrun_ignored = !says(header.overrun_ignore, "off");
     settings.arm = header.arm;
     settings.event_latency_ps = header.event_latency_ps;

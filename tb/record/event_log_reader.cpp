@@ -283,14 +283,13 @@ std::size_t EventLogReader::column_of(const std::string& key) const {
 void EventLogReader::read_policies(const nlohmann::json& header) {
     for (const HeaderPolicy& policy : header_policies()) {
         const nlohmann::json& said = header.at(policy.key);
-        const bool other = !policy.other.empty() && said == policy.other;
-        if (!other && said != policy.word) {
+        const std::string word = said.is_string() ? said.get<std::string>() : "";
+        if (!policy.knows(word)) {
             fail(column_of(policy.key),
-                 "\"" + std::string(policy.key) + "\" should be \"" + std::string(policy.word) +
-                     (policy.other.empty() ? "" : "\" or \"" + std::string(policy.other)) +
-                     "\": the checkers know nothing else");
+                 "\"" + std::string(policy.key) + "\" should be " + policy.known() +
+                     ": the checkers know nothing else");
         }
-        m_header.*policy.value = other ? policy.other : policy.word;
+        m_header.*policy.value = word;
     }
 }
 

@@ -88,6 +88,13 @@ class RingMap {
         return place.offset == 0 ? place.cqn : kNoCq;
     }
 
+    bool has(Cqn cqn) const {
+        return index_of(cqn) < m_reading.size() && m_reading[index_of(cqn)].depth != 0;
+    }
+    /// The values that device-visible indices can take.
+    void set_index_mask(std::uint32_t mask) { m_index_mask = mask; }
+    std::uint32_t index_mask() const { return m_index_mask; }
+
     RingReading& reading(Cqn cqn) { return m_reading[index_of(cqn)]; }
 
   private:
@@ -100,6 +107,7 @@ class RingMap {
     AddressRuns m_eqs;  ///< by the numbers of event queues
     VectorWindow m_vectors;
     std::vector<RingReading> m_reading;
+    std::uint32_t m_index_mask = 0xFFFF'FFFF;
 };
 
 }  // namespace cqsim::tb

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/run_header.h"
 
+#include <algorithm>
+
 namespace cqsim::tb {
 namespace {
 
@@ -15,6 +17,20 @@ std::string name_in(const std::vector<NamedRange>& ranges, std::uint32_t number,
 }
 
 }  // namespace
+
+bool HeaderPolicy::knows(const std::string& word) const {
+    return !word.empty() && std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string HeaderPolicy::known() const {
+    std::string text;
+    for (const std::string_view word : words) {
+        if (!word.empty()) {
+            text += (text.empty() ? "\"" : " or \"") + std::string(word) + "\"";
+        }
+    }
+    return text;
+}
 
 std::string RunHeader::cq_name(Cqn cqn) const {
     return name_in(cq, index_of(cqn), "cq");

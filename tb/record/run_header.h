@@ -36,6 +36,8 @@ struct RunHeader {
     std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
     std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
     std::string overrun_ignore = "off";  ///< K12: nothing that is not consumed is overwritten
+    /// K20: software returns slots in doorbell "record"s, by "mmio", or by "increment"s.
+    std::string consumer_index = "record";
     std::vector<NamedRange> cq;
     std::vector<NamedRange> qp;
     std::vector<NamedRange> eq;
@@ -55,18 +57,22 @@ struct RunHeader {
 struct HeaderPolicy {
     const char* key;
     std::string RunHeader::*value;
-    std::string_view word;
-    std::string_view other{};  ///< empty: there is no other
+    std::array<std::string_view, 3> words;  ///< the first is usual; empty: there are no more
+
+    bool knows(const std::string& word) const;
+    /// "in_order" or "relaxed", with the quotes.
+    std::string known() const;
 };
 
-inline const std::array<HeaderPolicy, 6>& header_policies() {
-    static const std::array<HeaderPolicy, 6> policies{{
-        {"memory_ordering", &RunHeader::memory_ordering, "in_order", "relaxed"},
-        {"cq_full", &RunHeader::cq_full, "depth"},
-        {"cq_error", &RunHeader::cq_error, "sticky"},
-        {"cq_err", &RunHeader::cq_err, "once"},
-        {"qp_fatal", &RunHeader::qp_fatal, "once"},
-        {"overrun_ignore", &RunHeader::overrun_ignore, "off"},
+inline const std::array<HeaderPolicy, 7>& header_policies() {
+    static const std::array<HeaderPolicy, 7> policies{{
+        {"memory_ordering", &RunHeader::memory_ordering, {"in_order", "relaxed"}},
+        {"cq_full", &RunHeader::cq_full, {"depth"}},
+        {"cq_error", &RunHeader::cq_error, {"sticky"}},
+        {"cq_err", &RunHeader::cq_err, {"once"}},
+        {"qp_fatal", &RunHeader::qp_fatal, {"once"}},
+        {"overrun_ignore", &RunHeader::overrun_ignore, {"off"}},
+        {"consumer_index", &RunHeader::consumer_index, {"record", "mmio", "increment"}},
     }};
     return policies;
 }

@@ -94,6 +94,7 @@ struct HostLoop {
 /// What the driver does.
 struct HostDriver {
     StalePolicy stale = StalePolicy::None;
+    IncrementPolicy increment = IncrementPolicy::Split;
     TimePs interrupt_latency = from_ns(1000);
 };
 

@@ -41,6 +41,9 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     config.cqs = scenario.device.cqs;
     config.first_index = scenario.device.overflow.first_index;
     config.index_width = scenario.device.overflow.index_width;
+    config.index_return = {scenario.device.overflow.consumer_index,
+                           scenario.device.overflow.increment_bits,
+                           scenario.host_driver.increment};
     config.stale = scenario.host_driver.stale;
     config.interrupt_latency = scenario.host_driver.interrupt_latency;
     config.vectors = scenario.device.event.vectors;
@@ -49,6 +52,18 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
             memory.bytes().allocate(std::uint64_t{config.vectors} * sizeof(std::uint32_t));
     }
     return config;
+}
+
+const char* word_of(ConsumerPath path) {
+    switch (path) {
+        case ConsumerPath::Mmio:
+            return "mmio";
+        case ConsumerPath::Increment:
+            return "increment";
+        case ConsumerPath::Record:
+            break;
+    }
+    return "record";
 }
 
 /// From an entry in memory to its event, at most. On links with a delay the write's answer and the
@@ -85,6 +100,7 @@ RunHeader header_of(const Scenario& scenario) {
     header.scenario = scenario.name;
     header.seed = scenario.seed;
     header.index_width = scenario.device.overflow.index_width;
+    header.consumer_index = word_of(scenario.device.overflow.consumer_index);
     header.memory_ordering =
         scenario.memory.ordering == MemoryOrdering::Ordered ? "in_order" : "relaxed";
     for (const CqGroup& group : scenario.cq) {
@@ -152,6 +168,7 @@ System::System(const sc_core::sc_module_name& module_name,
         m_mmio_monitor =
             std::make_unique<MmioMonitor>("mmio_monitor", m_timeline, m_records, m_map);
     }
+    m_map.set_index_mask(index_mask(scenario.device.overflow.index_width));
     m_map.set_vectors(
         {m_driver_config.msix_address, m_driver_config.vectors, EventConfig::kMsixBytes});
     bind();

@@ -67,6 +67,8 @@ struct Setting {
             random.coin() ? EqOverflowPolicy::DeviceFatal : EqOverflowPolicy::BackPressure;
         core.event.msix_address = layout::kMsix;
         window = random.coin() ? 1 : 64;
+        core.overflow.consumer_index = static_cast<ConsumerPath>(random.below(3));
+        core.overflow.increment_bits = 4;
     }
 };
 

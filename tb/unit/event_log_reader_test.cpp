@@ -12,7 +12,7 @@ namespace {
 
 const std::string header_line =
     R"({"format":"cqsim-events","schema":1,"cqe_format":"native","index_width":32,)"
-    R"("memory_ordering":"in_order","cq_full":"depth","cq_error":"sticky","cq_err":"once",)"
+    R"("memory_ordering":"in_order","cq_full":"depth","cq_error":"sticky","cq_err":"once","consumer_index":"record",)"
     R"("qp_fatal":"once","overrun_ignore":"off",)"
     R"("events":["ci","end"]})"
     "\n";
@@ -158,18 +158,23 @@ TEST_CASE("a policy that no checker knows, or none, is refused with its place") 
         CAPTURE(policy.key);
         for (const std::string other : {"\"other\"", "1", "null"}) {
             std::string line = header_line;
-            line.replace(column - 1, policy.word.size() + 2, other);
-            CHECK(complaint(line) ==
-                  "1:" + std::to_string(column) + ": \"" + policy.key + "\" should be \"" +
-                      std::string(policy.word) +
-                      (policy.other.empty() ? "" : "\" or \"" + std::string(policy.other)) +
-                      "\": the checkers know nothing else");
+            line.replace(column - 1, policy.words[0].size() + 2, other);
+            CHECK(complaint(line) == "1:" + std::to_string(column) + ": \"" + policy.key +
+                                         "\" should be " + policy.known() +
+                                         ": the checkers know nothing else");
         }
         std::string line = header_line;
-        line.replace(column - said.size(), said.size() + policy.word.size() + 2, "");
+        line.replace(column - said.size(), said.size() + policy.words[0].size() + 2, "");
         CHECK(complaint(line) ==
               std::string("1:1: the header: key '") + policy.key + "' not found");
     }
+}
+
+TEST_CASE("a policy has one word, or several") {
+    CHECK(header_policies()[0].known() == R"("in_order" or "relaxed")");
+    CHECK(header_policies()[1].known() == R"("depth")");
+    CHECK(header_policies()[0].knows("relaxed"));
+    CHECK_FALSE(header_policies()[1].knows(""));
 }
 
 TEST_CASE("a header that is cut short is told from a foreign file") {
