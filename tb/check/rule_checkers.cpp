@@ -239,6 +239,12 @@ void RuleCheckers::hold(const Record& record) {
 
 void RuleCheckers::check_held(const Record& visible) {
     const auto next = std::find_if(m_held.begin(), m_held.end(), [&](const Held& held) {
+        if (held.record.kind != visible.kind) {
+            return false;
+        }
+        if (visible.kind == Kind::Eqe) {
+            return held.record.unit == visible.unit && !m_eqs.before_earlier_ones(held.record);
+        }
         return held.record.cqn == visible.cqn &&
                !m_rings.before_earlier_ones(held.record, NativeEntry::at(held.bytes.data()));
     });
@@ -247,7 +253,11 @@ void RuleCheckers::check_held(const Record& visible) {
         m_held.erase(next);
         held.record.time_ps = visible.time_ps;
         held.record.bytes = held.bytes.data();
-        check_visible(held.record, NativeEntry::at(held.record.bytes));  // and those behind it
+        if (visible.kind == Kind::Eqe) {  // and those behind it
+            check_event_entry(held.record);
+        } else {
+            check_visible(held.record, NativeEntry::at(held.record.bytes));
+        }
     }
 }
 

@@ -72,6 +72,7 @@ class RuleCheckers final : public RecordSubscriber {
     void check_refusal(const Record& record);
     void check_entry(const Record& record);
     void check_visible(const Record& record, const NativeEntry& entry);
+    void check_event_entry(const Record& record);
     /// Relaxed memory: the entry is looked at when all earlier ones of its ring are visible.
     void hold(const Record& record);
     void check_held(const Record& visible);

@@ -133,8 +133,8 @@ void RuleCheckers::check_event(const Record& record) {
         case Kind::Eqe:
             if (record.bytes == nullptr || record.b != EventEntry::kBytes) {
                 no_bytes(record);
-            } else if (m_eqs.on_entry(record, EventEntry::at(record.bytes))) {
-                m_events.on_entry(record);
+            } else {
+                check_event_entry(record);
             }
             break;
         case Kind::Irq:
@@ -148,6 +148,19 @@ void RuleCheckers::check_event(const Record& record) {
             break;
         default:
             break;
+    }
+}
+
+void RuleCheckers::check_event_entry(const Record& record) {
+    if (m_eqs.before_earlier_ones(record)) {
+        hold(record);
+        return;
+    }
+    if (m_eqs.on_entry(record, EventEntry::at(record.bytes))) {
+        m_events.on_entry(record);
+    }
+    if (!m_held.empty()) {
+        check_held(record);
     }
 }
 

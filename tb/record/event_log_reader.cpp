@@ -285,9 +285,7 @@ void EventLogReader::read_policies(const nlohmann::json& header) {
         const nlohmann::json& said = header.at(policy.key);
         const std::string word = said.is_string() ? said.get<std::string>() : "";
         if (!policy.knows(word)) {
-            fail(column_of(policy.key),
-                 "\"" + std::string(policy.key) + "\" should be " + policy.known() +
-                     ": the checkers know nothing else");
+            fail(column_of(policy.key), policy.complaint());
         }
         m_header.*policy.value = word;
     }

@@ -32,6 +32,10 @@ std::string HeaderPolicy::known() const {
     return text;
 }
 
+std::string HeaderPolicy::complaint() const {
+    return "\"" + std::string(key) + "\" should be " + known() + ": the checkers know nothing else";
+}
+
 std::string RunHeader::cq_name(Cqn cqn) const {
     return name_in(cq, index_of(cqn), "cq");
 }

@@ -62,6 +62,8 @@ struct HeaderPolicy {
     bool knows(const std::string& word) const;
     /// "in_order" or "relaxed", with the quotes.
     std::string known() const;
+    /// What is said of another word.
+    std::string complaint() const;
 };
 
 inline const std::array<HeaderPolicy, 7>& header_policies() {
