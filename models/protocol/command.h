@@ -91,8 +91,15 @@ struct DestroyQp {
     Qpn qpn = kNoQp;
 };
 
-using Command =
-    std::variant<CreateEq, CreateCq, ModifyCq, ResizeCq, QueryCq, DestroyCq, CreateQp, ModifyQp, DestroyQp>;
+using Command = std::variant<CreateEq,
+                             CreateCq,
+                             ModifyCq,
+                             ResizeCq,
+                             QueryCq,
+                             DestroyCq,
+                             CreateQp,
+                             ModifyQp,
+                             DestroyQp>;
 
 /// What a query tells of a CQ (S4.14), each field from the block that owns it. Indices are
 /// device-visible.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/check/content_checker.h"
 
-#include "tb/check/owner.h"
 #include "models/verbs/wc_field.h"
+#include "tb/check/owner.h"
 
 namespace cqsim::tb::check {
 namespace {

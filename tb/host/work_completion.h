@@ -3,8 +3,8 @@
 /// A work completion as software may use it (S1.2, S1.3).
 #pragma once
 
-#include "models/cqe/defined_fields.h"
 #include "models/cqe/cqe_codec.h"
+#include "models/cqe/defined_fields.h"
 #include "models/observe/record_stream.h"
 #include "models/time/timeline.h"
 

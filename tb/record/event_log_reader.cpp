@@ -198,8 +198,7 @@ void EventLogReader::parse(Record& record) {
     const auto kind =
         event.type == Field::Type::String ? parse_kind(event.text) : std::optional<Kind>();
     if (!kind) {
-        throw LineError(event.value_column,
-                        "\"ev\" should be one of " + one_of(kind_names()));
+        throw LineError(event.value_column, "\"ev\" should be one of " + one_of(kind_names()));
     }
     record.kind = *kind;
     if (m_fields.has("device")) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/record/wave_cq.h"
 
-#include "tb/check/owner.h"
-#include "tb/record/event_log_check.h"
 #include "models/cqe/defined_fields.h"
 #include "tb/check/native_entry.h"
+#include "tb/check/owner.h"
+#include "tb/record/event_log_check.h"
 
 #include <algorithm>
 #include <array>

@@ -257,6 +257,9 @@ class HostBench final : public sc_core::sc_module,
         void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t /*wr_id*/) override {
             m_list.push_back({kernel_now(), qpn, wqe_index});
         }
+        tb::NamedRequest request_at(Qpn, std::uint32_t wqe_counter) const override {
+            return {wqe_counter, 0};
+        }
         void hint(Qpn) override {}
         void hint_next(Qpn) override {}
 

@@ -50,7 +50,7 @@ TEST_CASE("S4.2 a create of a number in use leaves the CQ that is there alone") 
     bench.entry(kCq, kQp, 1);
     CHECK(bench.host.rings().take(kCq, 1) == 1);
     bench.at_once = CommandResult::Invalid;
-    bench.host.driver().create_cq(0, kCq, 8, kNoEqn, {});
+    bench.host.driver().create_cq(0, kCq, {8, kNoEqn});
     CHECK(created(bench, 1).ring_address != created(bench, 0).ring_address);
     CHECK(bench.published(kCq) == 1);
     CHECK(bench.host.rings().take(kCq, 16) == 1);
@@ -119,7 +119,7 @@ TEST_CASE("a late answer is no error: software takes note of what there is") {
     HostBench bench("bench");
     bench.begin();
     bench.accepts = true;
-    bench.host.driver().create_cq(1, kCq, 8, kNoEqn, {});
+    bench.host.driver().create_cq(1, kCq, {8, kNoEqn});
     bench.late.at(HostBench::kTimeout, [&] { CHECK_FALSE(bench.host.rings().has_ring(kCq)); });
     bench.early.at(HostBench::kTimeout + from_ns(5), [&] { bench.answer(); });
     bench.late.at(HostBench::kTimeout + from_ns(5), [&] {
