@@ -32,7 +32,7 @@ Core::Core(const CoreConfig& config)
       m_events(without_time(config.event), indices_of(config.overflow), Rows<EventRow>(config.cqs)),
       m_fill(config.undefined, config.seed),
       m_doorbell_records(config.cqs) {
-    m_doorbell.index_width = config.overflow.index_width;
+    m_doorbell.take(config.overflow);
 }
 
 /// A record to be filled in before the next one.

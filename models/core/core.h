@@ -24,7 +24,8 @@
 namespace cqsim {
 
 /// As EngineConfig, without what is time alone: the rest of the writer's is left out, and
-/// `event.eqe_service`, `command.service` and `doorbell.index_width` are not looked at.
+/// `event.eqe_service`, `command.service`, and of `doorbell` what `overflow` says, are not looked
+/// at.
 struct CoreConfig {
     std::uint32_t qps = 0;
     std::uint32_t cqs = 0;
@@ -98,7 +99,7 @@ class Core {
     const CqRow& cq(Cqn cqn) const { return m_overflow.row(cqn); }
     const QpRow& qp(Qpn qpn) const { return m_qps.row(qpn); }
     const EventRules& events() const { return m_events; }
-    /// Consumer indices in doorbell records that no correct software writes.
+    /// Consumer indices, on whichever path, that no correct software writes.
     std::uint64_t refused_consumer_indices() const { return m_refused_consumer_indices; }
 
   private:
@@ -160,6 +161,7 @@ class Core {
     CommandAnswer life_over(Qpn qpn, CoreOutput& out) const;
 
     CommandResult act(const Doorbell& doorbell, CoreOutput& out);
+    void observe_consumer(const Doorbell& doorbell, CoreOutput& out) const;
     void observe_event(bool fired, const CqEvent& event, CoreOutput& out) const;
     void send(const EventRules::Action& action, CoreOutput& out);
 

@@ -43,9 +43,9 @@ struct CoreDone {
 struct CoreOutput {
     /// What an observer of the block and of the memory-mapped links would see, cause before effect
     /// (record.h): every kind that the engine's blocks write, `outcome` for the answers to the
-    /// pipelines, and `cqe_write`, `cqe_visible`, `eqe`, `irq`, `arm` and `ack` as a monitor
-    /// decodes them. Without source and bytes: a `cqe_visible`, an `eqe` and an `irq` have theirs
-    /// in `writes`, one each, in the same order.
+    /// pipelines, and `cqe_write`, `cqe_visible`, `eqe`, `irq`, `arm`, `ack` and the `ci` of the
+    /// BAR as a monitor decodes them. Without source and bytes: a `cqe_visible`, an `eqe` and an
+    /// `irq` have theirs in `writes`, one each, in the same order.
     std::vector<Record> records;
     std::vector<CoreWrite> writes;    ///< into host memory, where they are by now
     std::vector<CoreRoom> rooms;      ///< for the pipelines

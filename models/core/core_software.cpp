@@ -188,6 +188,9 @@ BusAnswer Core::access_bar(const BarAccess& access, CoreOutput& out) {
         record.cqn = doorbell.cqn;
         record.index = doorbell.consumer;
         record.state = static_cast<std::uint8_t>(doorbell.kind);
+    } else if (doorbell.what == Doorbell::What::CqConsumer ||
+               doorbell.what == Doorbell::What::CqCredit) {
+        observe_consumer(doorbell, out);
     } else if (doorbell.what == Doorbell::What::EqConsumer) {
         Record& record = observe(Kind::Ack, out);
         record.unit = static_cast<std::uint16_t>(doorbell.eqn);
@@ -204,9 +207,31 @@ BusAnswer Core::access_bar(const BarAccess& access, CoreOutput& out) {
     return doorbell.bus;
 }
 
+/// Of a CQ number that there is not, only the refusal tells.
+void Core::observe_consumer(const Doorbell& doorbell, CoreOutput& out) const {
+    const bool credit = doorbell.what == Doorbell::What::CqCredit;
+    if (index_of(doorbell.cqn) >= m_overflow.size()) {
+        return;
+    }
+    Record& record = observe(Kind::Ci, out);
+    record.cqn = doorbell.cqn;
+    record.index = credit ? (m_overflow.row(doorbell.cqn).consumer + doorbell.consumer) &
+                                index_mask(m_doorbell.index_width)
+                          : doorbell.consumer;
+    record.a = doorbell.offset;
+}
+
 CommandResult Core::act(const Doorbell& doorbell, CoreOutput& out) {
     if (doorbell.what == Doorbell::What::EqConsumer) {
         return m_events.eq_consumer(doorbell.eqn, doorbell.consumer, doorbell.arms);
+    }
+    if (doorbell.what != Doorbell::What::ArmCq) {
+        const CommandResult result =
+            doorbell.what == Doorbell::What::CqCredit
+                ? m_overflow.credit_written(doorbell.cqn, doorbell.consumer)
+                : m_overflow.consumer_written(doorbell.cqn, doorbell.consumer);
+        m_refused_consumer_indices += result == CommandResult::Invalid ? 1 : 0;
+        return result;
     }
     CqEvent event;
     bool fired = false;

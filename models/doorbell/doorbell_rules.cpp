@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/doorbell/doorbell_rules.h"
 
-#include "models/overflow/overflow_config.h"
-
 namespace cqsim {
 namespace {
 
 constexpr std::uint64_t kWithinRegister = bar::kRegisterBytes - 1;
 constexpr std::uint64_t kSolicitedBit = std::uint64_t{1} << 24U;
 constexpr std::uint64_t kCqReserved = 0xFE00'0000;
+constexpr std::uint64_t kCqIndexReserved = 0xFF00'0000;
 constexpr std::uint64_t kEqReserved = 0xFFFF'0000;
 
 bool is_register(std::uint64_t offset) {
-    return offset == bar::kCqArm || offset == bar::kEqArm || offset == bar::kEqUpdate;
+    return offset == bar::kCqArm || offset == bar::kCqConsumer || offset == bar::kCqCredit ||
+           offset == bar::kEqArm || offset == bar::kEqUpdate;
 }
 
 std::uint64_t load(const unsigned char* bytes) {
@@ -51,6 +51,20 @@ void decode_cq_arm(std::uint64_t value, std::uint32_t index_width, Doorbell& doo
     }
 }
 
+void decode_cq_index(std::uint64_t value, const DoorbellConfig& config, Doorbell& doorbell) {
+    const bool credit = doorbell.offset == bar::kCqCredit;
+    doorbell.what = credit ? Doorbell::What::CqCredit : Doorbell::What::CqConsumer;
+    doorbell.cqn = Cqn{static_cast<std::uint32_t>(value & (kMaxIds - 1))};
+    const std::uint32_t bits = credit ? config.increment_bits : config.index_width;
+    if (config.consumer_index != (credit ? ConsumerPath::Increment : ConsumerPath::Mmio)) {
+        doorbell.refusal = DoorbellRefusal::OtherPath;
+    } else if ((value & kCqIndexReserved) != 0) {
+        doorbell.refusal = DoorbellRefusal::ReservedBits;
+    } else if ((doorbell.consumer & ~index_mask(bits)) != 0) {
+        doorbell.refusal = DoorbellRefusal::WideIndex;
+    }
+}
+
 void decode_eq_index(std::uint64_t value, Doorbell& doorbell) {
     doorbell.what = Doorbell::What::EqConsumer;
     doorbell.eqn = Eqn{static_cast<std::uint16_t>(value & 0xFFFFU)};
@@ -74,6 +88,8 @@ Doorbell decode(const BarAccess& access, const DoorbellConfig& config) {
     doorbell.consumer = static_cast<std::uint32_t>(value >> 32U);
     if (offset == bar::kCqArm) {
         decode_cq_arm(value, config.index_width, doorbell);
+    } else if (offset == bar::kCqConsumer || offset == bar::kCqCredit) {
+        decode_cq_index(value, config, doorbell);
     } else {
         decode_eq_index(value, doorbell);
     }

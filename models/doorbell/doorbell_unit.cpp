@@ -38,6 +38,7 @@ DoorbellUnit::DoorbellUnit(const sc_core::sc_module_name& module_name,
       m_config(config) {
     mmio_tsock.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
     notify_isock.bind(static_cast<NoBackward<NotifyProtocol>&>(*this));
+    consumer_isock.bind(static_cast<NoBackward<ConsumerProtocol>&>(*this));
 }
 
 void DoorbellUnit::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -95,14 +96,26 @@ void DoorbellUnit::act(const Doorbell& doorbell) {
         refuse(doorbell, doorbell.refusal, CommandResult::Invalid);
         return;
     }
-    if (doorbell.what == Doorbell::What::ArmCq) {
-        const CommandResult result =
-            notify_isock->arm(doorbell.cqn, doorbell.consumer, doorbell.kind);
-        refuse(doorbell, refusal_of_arm(result), result);
-    } else {
-        const CommandResult result =
-            notify_isock->eq_consumer(doorbell.eqn, doorbell.consumer, doorbell.arms);
-        refuse(doorbell, refusal_of_eq_consumer(result), result);
+    CommandResult result{};
+    switch (doorbell.what) {
+        case Doorbell::What::ArmCq:
+            result = notify_isock->arm(doorbell.cqn, doorbell.consumer, doorbell.kind);
+            refuse(doorbell, refusal_of_arm(result), result);
+            break;
+        case Doorbell::What::CqConsumer:
+            result = consumer_isock->consumer_written(doorbell.cqn, doorbell.consumer);
+            refuse(doorbell, refusal_of_consumer(result), result);
+            break;
+        case Doorbell::What::CqCredit:
+            result = consumer_isock->credit_written(doorbell.cqn, doorbell.consumer);
+            refuse(doorbell, refusal_of_consumer(result), result);
+            break;
+        case Doorbell::What::EqConsumer:
+            result = notify_isock->eq_consumer(doorbell.eqn, doorbell.consumer, doorbell.arms);
+            refuse(doorbell, refusal_of_eq_consumer(result), result);
+            break;
+        case Doorbell::What::Nothing:
+            break;
     }
 }
 

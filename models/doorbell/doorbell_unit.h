@@ -5,6 +5,7 @@
 
 #include "models/doorbell/doorbell_rules.h"
 #include "models/observe/record_stream.h"
+#include "models/protocol/consumer_link.h"
 #include "models/protocol/event_link.h"
 #include "models/rows/due_ring.h"
 #include "models/time/timeline.h"
@@ -21,6 +22,7 @@ class DoorbellUnitPorts : public sc_core::sc_module {
   public:
     tlm::tlm_target_socket<> mmio_tsock{"mmio_tsock"};
     NotifyInitiator notify_isock{"notify_isock"};
+    ConsumerInitiator consumer_isock{"consumer_isock"};
 
   protected:
     explicit DoorbellUnitPorts(const sc_core::sc_module_name& name)
@@ -35,6 +37,7 @@ class DoorbellUnitPorts : public sc_core::sc_module {
 class DoorbellUnit final : public DoorbellUnitPorts,
                            private tlm::tlm_fw_transport_if<>,
                            private NoBackward<NotifyProtocol>,
+                           private NoBackward<ConsumerProtocol>,
                            private TimedBlock {
   public:
     DoorbellUnit(const sc_core::sc_module_name& module_name,

@@ -56,7 +56,7 @@ EngineFactories EngineFactories::standard() {
     };
     factories.doorbell = [](const char* name, BlockContext& context) {
         DoorbellConfig config = context.config.doorbell;
-        config.index_width = context.config.overflow.index_width;
+        config.take(context.config.overflow);
         return std::make_unique<DoorbellUnit>(name, context.timeline, context.records, config);
     };
     return factories;
@@ -116,6 +116,7 @@ void CqEventEngine::bind_inside() {
     m_command->qp_isock.bind(m_qp_table->command_tsock);
     m_command->event_isock.bind(m_event->command_tsock);
     m_doorbell->notify_isock.bind(m_event->notify_tsock);
+    m_doorbell->consumer_isock.bind(m_overflow->consumer_tsock);
 }
 
 void CqEventEngine::bind_outside() {

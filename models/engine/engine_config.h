@@ -22,7 +22,7 @@ struct EngineConfig {
     OverflowConfig overflow;
     EventConfig event;
     CommandConfig command;
-    DoorbellConfig doorbell;  ///< its index_width is that of `overflow`
+    DoorbellConfig doorbell;  ///< of CQs it says what `overflow` does
     /// Delays every call and answer of the links whose protocol lets an answer be late
     /// (completions, slots, entries and doorbell records; see link_delay.h) by this much: shows
     /// that nothing hangs on an answer that comes at once. 0: no delay.

@@ -45,7 +45,9 @@ enum class Kind : std::uint8_t {
     /// Seen on the host's socket: a read that found a valid entry. Fields as CqeWrite.
     Poll,
     /// The host published its consumer index. cqn; index = value (device-visible width);
-    /// a = address of the doorbell record.
+    /// a = address of the doorbell record; offset of the register in the BAR. Of an increment,
+    /// index
+    /// is what all of them add up to.
     Ci,
     /// Seen on the MMIO socket: software asks for the next event of a CQ (S6.1). cqn; index = the
     /// consumer index that it carries; state = ArmKind.

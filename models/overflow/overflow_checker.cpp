@@ -21,6 +21,7 @@ OverflowChecker::OverflowChecker(const sc_core::sc_module_name& module_name,
       m_rules(std::move(rules)) {
     slot_tsock.bind(static_cast<SlotForward&>(*this));
     command_tsock.bind(static_cast<CqCommandForward&>(*this));
+    consumer_tsock.bind(static_cast<ConsumerForward&>(*this));
     qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
     publish_isock.bind(static_cast<NoBackward<PublishProtocol>&>(*this));
     async_isock.bind(static_cast<NoBackward<AsyncProtocol>&>(*this));

@@ -6,6 +6,7 @@
 #include "models/observe/record_stream.h"
 #include "models/overflow/overflow_rules.h"
 #include "models/protocol/command_link.h"
+#include "models/protocol/consumer_link.h"
 #include "models/protocol/event_link.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/qp_link.h"
@@ -24,6 +25,7 @@ class OverflowCheckerPorts : public sc_core::sc_module {
   public:
     SlotTarget slot_tsock{"slot_tsock"};
     CqCommandTarget command_tsock{"command_tsock"};
+    ConsumerTarget consumer_tsock{"consumer_tsock"};
     QpReportInitiator qp_isock{"qp_isock"};
     PublishInitiator publish_isock{"publish_isock"};
     AsyncInitiator async_isock{"async_isock"};
@@ -37,10 +39,12 @@ class OverflowCheckerPorts : public sc_core::sc_module {
 };
 
 /// Answers at once, unless the CQ looks full by the consumer index as last read: then it reads the
-/// doorbell record first (K20), and the answer comes when the data does.
+/// doorbell record first (K20), and the answer comes when the data does. Of a device whose software
+/// writes consumer indices into the BAR, every answer comes at once.
 class OverflowChecker final : public OverflowCheckerPorts,
                               private SlotForward,
                               private CqCommandForward,
+                              private ConsumerForward,
                               private NoBackward<QpReportProtocol>,
                               private NoBackward<PublishProtocol>,
                               private NoBackward<AsyncProtocol>,
@@ -53,7 +57,7 @@ class OverflowChecker final : public OverflowCheckerPorts,
                     OverflowRules rules);
 
     const CqRow& context(Cqn cqn) const { return m_rules.row(cqn); }
-    /// Consumer indices in doorbell records that no correct software writes.
+    /// Consumer indices, on whichever path, that no correct software writes.
     std::uint64_t refused_consumer_indices() const { return m_refused; }
 
   private:
@@ -68,6 +72,16 @@ class OverflowChecker final : public OverflowCheckerPorts,
     CommandResult destroy_cq(Cqn cqn) override;
     CommandResult query_cq(Cqn cqn, CqContext& context) const override {
         return m_rules.query(cqn, context);
+    }
+    CommandResult consumer_written(Cqn cqn, std::uint32_t consumer) override {
+        return noted(m_rules.consumer_written(cqn, consumer));
+    }
+    CommandResult credit_written(Cqn cqn, std::uint32_t increment) override {
+        return noted(m_rules.credit_written(cqn, increment));
+    }
+    CommandResult noted(CommandResult result) {
+        m_refused += result == CommandResult::Invalid ? 1 : 0;
+        return result;
     }
     bool has_cq(Cqn cqn) const override { return m_rules.exists(cqn); }
 

@@ -32,6 +32,7 @@ OverflowRules::OverflowRules(const OverflowConfig& config, Rows<CqRow> rows)
       m_can_resize(config.resize.has_value()),
       m_max_depth(config.max_depth),
       m_left(config.max_cqs),
+      m_path(config.consumer_index),
       m_rows(std::move(rows)) {
 }
 
@@ -99,7 +100,7 @@ CommandResult OverflowRules::resize(const ResizeCq& command, SlotAnswer& end) {
         return result;
     }
     CqRow& row = m_rows[index_of(command.cqn)];
-    if (!consumer_read(command.cqn, command.consumer) || open(row) > command.depth - m_spare) {
+    if (!consumer_asked(row, command.consumer) || open(row) > command.depth - m_spare) {
         return CommandResult::Invalid;  // S4.6: what is unread must have room
     }
     if (open(row) >= row.depth) {
@@ -112,6 +113,19 @@ CommandResult OverflowRules::resize(const ResizeCq& command, SlotAnswer& end) {
     row.flags |= CqRow::kResizing;
     start_ring(row, command.ring_address, command.depth, m_resize == ResizeMode::Marker);
     return CommandResult::Ok;
+}
+
+/// The consumer index that a resize came with. What software has told the device on its path since
+/// it gave the command is newer (S3.1). \returns whether correct software may have said it.
+bool OverflowRules::consumer_asked(CqRow& row, std::uint32_t value) const {
+    if (value > m_index_mask) {
+        return false;
+    }
+    if (((value - row.consumer) & m_index_mask) <= open(row)) {
+        row.consumer = value;
+        return true;
+    }
+    return ((row.consumer - value) & m_index_mask) <= m_index_mask / 2;
 }
 
 /// The next entry goes into a ring that was just made: where its index says, or to slot 0 in lap 0.
@@ -161,7 +175,7 @@ OverflowRules::Verdict OverflowRules::request(const SlotRequest& request,
     }
     // More than full after a resize to just what is unread: the end of the old ring counts.
     if (open(row) >= row.depth - m_spare && (row.flags & kIgnoreOverrun) == 0) {
-        if (!fresh) {
+        if (!fresh && m_path == ConsumerPath::Record) {
             return Verdict::LooksFull;
         }
         row.state = CqState::Error;  // S5.3a: an attempt to add, not being full, is the overrun
@@ -226,6 +240,27 @@ bool OverflowRules::consumer_read(Cqn cqn, std::uint32_t value) {
     }
     row.consumer = value & m_index_mask;
     return true;
+}
+
+CommandResult OverflowRules::consumer_written(Cqn cqn, std::uint32_t consumer) {
+    if (!exists(cqn)) {
+        return CommandResult::NoEntry;
+    }
+    return credit_written(cqn, (consumer - m_rows[index_of(cqn)].consumer) & m_index_mask);
+}
+
+CommandResult OverflowRules::credit_written(Cqn cqn, std::uint32_t increment) {
+    if (!exists(cqn)) {
+        return CommandResult::NoEntry;
+    }
+    CqRow& row = m_rows[index_of(cqn)];
+    // S3.1: an entry may be read before its commit has come back. K12: what is given back is not
+    // counted where entries overwrite others.
+    if (increment > open(row) && (row.flags & kIgnoreOverrun) == 0) {
+        return CommandResult::Invalid;
+    }
+    row.consumer = (row.consumer + increment) & m_index_mask;
+    return CommandResult::Ok;
 }
 
 OverflowRules::Committed OverflowRules::commit(SlotTag tag, bool ok) {

@@ -21,7 +21,7 @@ struct CqRow {
     std::uint32_t depth = 0;      ///< slots; K01 says how many of them are usable
     std::uint32_t reserved = 0;   ///< index of the next slot to be granted
     std::uint32_t published = 0;  ///< index after the last entry that software may read
-    std::uint32_t consumer = 0;   ///< consumer index as last read from the doorbell record (S3.1)
+    std::uint32_t consumer = 0;   ///< consumer index as the device last learned it (S3.1)
     std::uint32_t slot = 0;       ///< of the next entry, counted: no division of an index (case 18)
     SlotTag head = kNoTag;        ///< oldest slot that is not published
     SlotTag tail = kNoTag;        ///< newest one
@@ -40,8 +40,10 @@ struct CqRow {
 };
 static_assert(sizeof(CqRow) == 48);  // shares a cache line with the host's part of the CQ
 
-/// The overflow checker's rules. Full is tested on reserved minus the consumer index as last read;
-/// when a CQ looks full the caller reads the doorbell record and asks again (K20, S3.14).
+/// The overflow checker's rules. Full is tested on reserved minus the consumer index as last
+/// learned (S3.14). When a CQ looks full and software writes doorbell records, the caller reads
+/// that of the CQ and asks again (K20); indices that software writes into the BAR are known at
+/// once.
 class OverflowRules {
   public:
     enum class Verdict : std::uint8_t {
@@ -87,6 +89,11 @@ class OverflowRules {
     /// The doorbell record said this. A value that would free slots which were never granted, or
     /// take back freed ones, is refused: false.
     bool consumer_read(Cqn cqn, std::uint32_t value);
+    /// Software wrote this consumer index, device-visible width, into the BAR. NoEntry: no such CQ.
+    /// Invalid: it would give back slots that were never granted, or take back freed ones.
+    CommandResult consumer_written(Cqn cqn, std::uint32_t consumer);
+    /// The same of an increment.
+    CommandResult credit_written(Cqn cqn, std::uint32_t increment);
     /// The write of this slot is over.
     Committed commit(SlotTag tag, bool ok);
     /// The next entry of the contiguous committed prefix; false when there is none. The end of a
@@ -137,6 +144,7 @@ class OverflowRules {
                         m_can_resize,
                         m_max_depth,
                         m_left,
+                        m_path,
                         m_rows,
                         m_tags,
                         m_free);
@@ -148,6 +156,7 @@ class OverflowRules {
     std::uint32_t open(const CqRow& row) const {
         return (row.reserved - row.consumer) & m_index_mask;
     }
+    bool consumer_asked(CqRow& row, std::uint32_t value) const;
     void grant(CqRow& row, SlotTag tag, SlotAnswer& answer);
     SlotTag take_tag(Cqn cqn, CqRow& row);
 
@@ -159,6 +168,7 @@ class OverflowRules {
     bool m_can_resize;
     std::uint32_t m_max_depth;
     std::uint32_t m_left;  ///< CQs that may be created
+    ConsumerPath m_path;
     Rows<CqRow> m_rows;
     std::vector<TagRow> m_tags;
     SlotTag m_free = kNoTag;

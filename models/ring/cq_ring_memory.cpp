@@ -25,7 +25,8 @@ void copy(void* to, const void* from, std::size_t length) {
 
 CqRingMemory::CqRingMemory(const sc_core::sc_module_name& module_name,
                            Timeline& timeline,
-                           const MemoryConfig& config)
+                           const MemoryConfig& config,
+                           std::uint64_t seed)
     : sc_module(module_name),
       m_timeline(timeline),
       m_slot(timeline.attach(*this, Rank::Memory)),
@@ -33,10 +34,22 @@ CqRingMemory::CqRingMemory(const sc_core::sc_module_name& module_name,
     if (config.bandwidth != 0) {
         m_ps_per_kib = kPsPerSecond * 1024 / config.bandwidth;
     }
-    dma_tsock.bind(m_dma);
-    event_dma_tsock.bind(m_event_dma);
+    if (WriteBeats::at_once(config)) {
+        dma_tsock.bind(m_dma);
+        event_dma_tsock.bind(m_event_dma);
+    } else {
+        m_beats = std::make_unique<BeatPath>(*this, seed);
+        dma_tsock.bind(m_beats->dma);
+        event_dma_tsock.bind(m_beats->event_dma);
+    }
     record_tsock.bind(m_records);
     host_tsock.bind(m_host);
+}
+
+CqRingMemory::~CqRingMemory() = default;
+
+std::size_t CqRingMemory::pending() const {
+    return m_writes.due.size() + (m_beats == nullptr ? 0 : m_beats->pending());
 }
 
 TimePs CqRingMemory::due_time(const tlm::tlm_generic_payload& payload, TimePs from) {
@@ -48,7 +61,9 @@ TimePs CqRingMemory::due_time(const tlm::tlm_generic_payload& payload, TimePs fr
     return m_path_free_at + m_config.write_latency;
 }
 
-void CqRingMemory::access(tlm::tlm_generic_payload& payload) {
+void CqRingMemory::access(tlm::tlm_generic_payload& payload,
+                          std::uint64_t first,
+                          std::uint64_t moved) {
     const std::uint64_t length = payload.get_data_length();
     std::byte* bytes = m_bytes.at(payload.get_address(), length);
     if (payload.get_byte_enable_ptr() != nullptr) {
@@ -59,9 +74,9 @@ void CqRingMemory::access(tlm::tlm_generic_payload& payload) {
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     } else {
         if (payload.is_read()) {
-            copy(payload.get_data_ptr(), bytes, length);
+            copy(payload.get_data_ptr() + first, bytes + first, moved);
         } else if (payload.is_write()) {
-            copy(bytes, payload.get_data_ptr(), length);
+            copy(bytes + first, payload.get_data_ptr() + first, moved);
         }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
     }
@@ -71,6 +86,9 @@ void CqRingMemory::due(TimePs now) {
     for (Lane* lane : {&m_writes, &m_reads}) {
         lane->complete(now);
         ask_for_time(*lane);
+    }
+    if (m_beats != nullptr) {
+        m_beats->ask_for_time();
     }
 }
 
@@ -96,7 +114,7 @@ tlm::tlm_sync_enum CqRingMemory::Port::nb_transport_fw(tlm::tlm_generic_payload&
     payload.acquire();
     const TimePs now = m_memory.m_timeline.now();
     const TimePs at = m_memory.due_time(payload, now + TimePs{delay.value()});
-    m_lane.due.push(Due{at, &payload, this});
+    m_lane.due.push(Due{at, &payload, this, 0, payload.get_data_length()});
     if (++m_lane.unfetched == kTogether) {
         fetch_lines();
     }
@@ -139,7 +157,7 @@ void CqRingMemory::Lane::complete(TimePs now) {
         const Due done = due.front();
         due.pop();
         fetch_payloads();
-        done.port->complete(*done.payload);
+        done.port->complete(done);
     }
 }
 
@@ -150,8 +168,9 @@ TimePs CqRingMemory::Lane::next() const {
     return later_of(due.front().at, due.front().port->response_over());
 }
 
-void CqRingMemory::Port::complete(tlm::tlm_generic_payload& payload) {
-    m_memory.access(payload);
+void CqRingMemory::Port::complete(const Due& done) {
+    tlm::tlm_generic_payload& payload = *done.payload;
+    m_memory.access(payload, done.first, done.bytes);
     if (m_command == tlm::TLM_WRITE_COMMAND && m_memory.m_watcher != nullptr) {
         m_memory.m_watcher->ring_written(payload.get_address());
     }

@@ -8,7 +8,8 @@ namespace cqsim::tb::check {
 
 EqChecker::EqChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
-      m_drops(settings.eq_overflow != "back_pressure") {
+      m_drops(settings.eq_overflow != "back_pressure"),
+      m_relaxed(!settings.writes_in_order()) {
 }
 
 void EqChecker::on_create(const Record& record) {
@@ -133,6 +134,18 @@ void EqChecker::check_place(const Row& row, const Record& record, const EventEnt
                         " with owner bit ",
                         owner);
     }
+}
+
+bool EqChecker::before_earlier_ones(const Record& record) const {
+    if (!m_relaxed || record.unit >= m_rows.size()) {
+        return false;
+    }
+    const Row& row = m_rows[record.unit];
+    if ((row.flags & kKnown) == 0 || record.index >= row.depth) {
+        return false;
+    }
+    const std::uint32_t ahead = (record.index + row.depth - row.written % row.depth) % row.depth;
+    return ahead != 0 && ahead < row.depth - (row.written - row.read);
 }
 
 bool EqChecker::on_entry(const Record& record, const EventEntry& entry) {

@@ -24,6 +24,8 @@ class EqChecker {
     void on_create(const Record& record);
     /// Whether the entry is a completion event in a queue for these: CQs know the rest.
     bool on_entry(const Record& record, const EventEntry& entry);
+    /// Relaxed memory: whether it is in memory before earlier ones of its queue, which have room.
+    bool before_earlier_ones(const Record& record) const;
     /// A CQ reports to a queue.
     void on_event(const Record& record);
     void on_async(const Record& record);
@@ -87,6 +89,7 @@ class EqChecker {
     std::uint32_t m_async_eq = kNoEqn;
     std::uint32_t m_last_acked = kNoEqn;
     bool m_drops;
+    bool m_relaxed;
 };
 
 }  // namespace cqsim::tb::check

@@ -13,7 +13,7 @@ LossyRings::LossyRings(const Settings& settings, Findings& findings)
       m_owner_bits(owner_bits(m_scheme)),
       m_unused(settings.unused_slots()),
       m_in_order(settings.writes_in_order()),
-      m_in_record(settings.consumer_index == "record") {
+      m_ci_register(settings.consumer_register()) {
 }
 
 void LossyRings::add(const Record& create) {
@@ -181,9 +181,26 @@ bool LossyRings::on_visible(const Record& record, const Entry& entry) {
     if (shown.count != kNothing && !shown.read) {
         m_findings.checked(Rule::IgnoreOverrun);  // it is lost, and nobody is told
     }
+    if (shown.count != pending.count) {  // else it was polled early
+        show(ring, shown, pending);
+    }
+    return true;
+}
+
+void LossyRings::show(Ring& ring, Shown& shown, const Pending& pending) {
     shown = {pending.count, pending.digest, false};
     ring.visible = std::max(ring.visible, pending.count + 1);
-    return true;
+}
+
+/// In relaxed memory all bytes of an entry may be there before its write is over (S3.6).
+void LossyRings::show_early(Ring& ring, const Record& record, const Entry& entry) {
+    const std::uint64_t digest = entry.digest();
+    for (const Pending& pending : ring.pending) {
+        if (pending.digest == digest && ring.slot_of(pending.count) == record.index) {
+            show(ring, ring.shown[record.index], pending);
+            return;
+        }
+    }
 }
 
 bool LossyRings::on_poll(const Record& record, const Entry& entry) {
@@ -194,6 +211,9 @@ bool LossyRings::on_poll(const Record& record, const Entry& entry) {
     }
     m_findings.checked(Rule::SlotReuse);
     Shown& shown = ring.shown[record.index];
+    if (!m_in_order && (shown.count == kNothing || shown.digest != entry.digest())) {
+        show_early(ring, record, entry);
+    }
     if (shown.count == kNothing) {
         m_findings.fail(Rule::WholeEntry,
                         record.time_ps,
@@ -231,8 +251,8 @@ void LossyRings::on_ci(const Record& record) {
     Ring& ring = ring_of(record);
     m_findings.checked(Rule::ConsumerIndex);
     const std::uint32_t advance = (record.index - index_at(ring, ring.released)) & m_mask;
-    const bool in_place = !m_in_record || record.a == ring.doorbell;
-    if (in_place && record.index <= m_mask && advance <= ring.visible - ring.released) {
+    const std::uint64_t place = m_ci_register == 0 ? ring.doorbell : m_ci_register;
+    if (record.a == place && record.index <= m_mask && advance <= ring.visible - ring.released) {
         ring.released += advance;
         return;
     }
@@ -247,8 +267,9 @@ void LossyRings::on_ci(const Record& record) {
                     index_at(ring, ring.released),
                     ", entries are visible up to ",
                     index_at(ring, ring.visible),
-                    ", and the doorbell record is at ",
-                    hex(ring.doorbell));
+                    m_ci_register == 0 ? ", and the doorbell record is at "
+                                       : ", and the register of the BAR is ",
+                    hex(place));
 }
 
 void LossyRings::on_sweep(const Record& record, const Entry& entry) {

@@ -92,6 +92,8 @@ class LossyRings {
                      const Record& record,
                      std::uint8_t owner,
                      std::uint64_t count) const;
+    static void show(Ring& ring, Shown& shown, const Pending& pending);
+    static void show_early(Ring& ring, const Record& record, const Entry& entry);
     std::size_t pending_of(const Ring& ring, const Record& record, const Entry& entry) const;
 
     Findings& m_findings;
@@ -101,7 +103,7 @@ class LossyRings {
     std::uint8_t m_owner_bits;
     std::uint32_t m_unused;
     bool m_in_order;
-    bool m_in_record;
+    std::uint64_t m_ci_register;  ///< Settings::consumer_register
     std::unordered_map<std::uint32_t, Ring> m_rings;
 };
 

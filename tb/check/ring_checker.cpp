@@ -21,7 +21,7 @@ RingChecker::RingChecker(const Settings& settings, Findings& findings)
       m_owner_bits(owner_bits(m_scheme)),
       m_unused(settings.unused_slots()),
       m_in_order(settings.writes_in_order()),
-      m_in_record(settings.consumer_index == "record"),
+      m_ci_register(settings.consumer_register()),
       m_lossy(settings, findings) {
     m_cells.grow(kLine);
 }
@@ -185,6 +185,9 @@ bool RingChecker::on_visible(const Record& record, const Entry& entry) {
         return visible_in_change(*row, record, entry);
     }
     m_findings.checked(Rule::WholeEntry);
+    if (!m_polled_early.empty() && was_polled_early(record, entry)) {
+        return true;
+    }
     if (!well_placed(*row, record, row->visible_place)) {
         const auto jumped = resync_visible(*row, record, entry);
         if (!jumped) {
@@ -252,12 +255,7 @@ bool RingChecker::on_poll(const Record& record, const Entry& entry) {
     bool whole = true;
     const std::uint64_t held = cell(*row, row->poll_place);
     if (row->polled == row->visible) {
-        m_findings.fail(Rule::WholeEntry,
-                        record.time_ps,
-                        record.cqn,
-                        "slot ",
-                        record.index,
-                        " was polled, but no entry was visible in it");
+        whole = polled_early(*row, record, entry);
         ++row->visible;
         row->visible_place = next(row->visible_place, row->depth);
     } else if (held != entry.digest() && held != kDoubtfulBytes) {
@@ -284,7 +282,7 @@ void RingChecker::on_ci(const Record& record, const LifeChecker& lives) {
         return;
     }
     m_findings.checked(Rule::ConsumerIndex);
-    if (m_in_record && record.a != row->doorbell) {
+    if (record.a != (m_ci_register == 0 ? row->doorbell : m_ci_register)) {
         misplaced_ci(*row, record);
         return;
     }
@@ -364,6 +362,13 @@ void RingChecker::finish(std::uint64_t time_ps, bool idle) {
                             Cqn{cqn},
                             row.writes - row.visible,
                             " entries were written and never visible");
+        } else if (const auto early = polled_early_of(Cqn{cqn}); early != 0) {
+            m_findings.fail(Rule::WholeEntry,
+                            time_ps,
+                            Cqn{cqn},
+                            early,
+                            " entries were polled before they were visible, and not all of them "
+                            "became so");
         }
     }
 }

@@ -40,6 +40,9 @@ class RingChecker {
     std::uint32_t on_write(const Record& record, const Entry& entry);
     /// These say whether the bytes are those that were written.
     bool on_visible(const Record& record, const Entry& entry);
+    /// Relaxed memory: whether an entry is visible before earlier ones of its ring that are on
+    /// their way. To the device it is not published yet (D2).
+    bool before_earlier_ones(const Record& record, const Entry& entry) const;
     bool on_poll(const Record& record, const Entry& entry);
     void on_ci(const Record& record, const LifeChecker& lives);
     /// Software rewrote an entry (S7.7), or a slot that is its own.
@@ -60,9 +63,6 @@ class RingChecker {
     CqeFormat format_of(Cqn cqn) const {
         return index_of(cqn) < m_rows.size() ? format_in(m_rows[index_of(cqn)]) : CqeFormat::Native;
     }
-    /// Whether the record, of an entry that is visible, is about one before which others of its CQ
-    /// have still to become visible, as writes may that overtake each other (D1).
-    bool overtakes(const Record& record) const;
     /// `idle`: the run ended with nothing in flight.
     void finish(std::uint64_t time_ps, bool idle);
 
@@ -134,6 +134,11 @@ class RingChecker {
     /// In place of a digest: which bytes are right is not known.
     static constexpr std::uint64_t kDoubtfulBytes = 1;
 
+    /// An entry that was polled before all of it was visible: its record is still to come.
+    struct PolledEarly {
+        Cqn cqn;
+        std::uint32_t place;
+    };
     struct Unexplained {
         Cqn cqn;
         std::uint64_t time_ps;
@@ -210,6 +215,14 @@ class RingChecker {
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
     void overwritten(Row& row, const Record& record);
+    /// A poll ahead of what is visible. \returns whether the bytes are those that were written.
+    bool polled_early(const Row& row, const Record& record, const Entry& entry);
+    /// Which of `m_polled_early` an entry is that becomes visible; its size if none.
+    std::size_t polled_early_at(const Record& record, const Entry& entry) const;
+    /// How many entries of the CQ were polled and wait for their records.
+    std::ptrdiff_t polled_early_of(Cqn cqn) const;
+    /// Whether an entry becomes visible that was polled before, and counted then.
+    bool was_polled_early(const Record& record, const Entry& entry);
     /// Whether software has read the entry of this slot and not returned the slot.
     static bool is_softwares(const Row& row, const Record& record);
     Sweep* sweep_of(Cqn cqn);
@@ -263,9 +276,9 @@ class RingChecker {
     OwnerScheme m_scheme;
     OwnerOfLap m_owners;
     std::uint8_t m_owner_bits;
-    std::uint32_t m_unused;  ///< slots of a full ring without an entry (K01)
-    bool m_in_order;         ///< writes do not overtake each other
-    bool m_in_record;        ///< consumer indices are published in doorbell records
+    std::uint32_t m_unused;       ///< slots of a full ring without an entry (K01)
+    bool m_in_order;              ///< writes do not overtake each other
+    std::uint64_t m_ci_register;  ///< Settings::consumer_register
     LossyRings m_lossy;
     Rows<Row> m_rows;
     Rows<std::uint64_t> m_cells;
@@ -275,6 +288,7 @@ class RingChecker {
     std::vector<Unexplained> m_unexplained;
     std::vector<Sweep> m_sweeps;
     std::vector<RingChange> m_changes;
+    std::vector<PolledEarly> m_polled_early;
     ReadWindow m_window;
 };
 

@@ -239,28 +239,15 @@ std::optional<std::uint32_t> RingChecker::resync_visible(Row& row,
     return skipped(row, record, entry, row.visible_place, open, Rule::EntryOrder, "visible");
 }
 
-bool RingChecker::overtakes(const Record& record) const {
-    if (m_in_order || index_of(record.cqn) >= m_rows.size()) {
-        return false;
-    }
-    const Row& row = m_rows[index_of(record.cqn)];
-    if (row.depth == 0 || (row.traits & (kLossy | kChanging)) != 0 || record.index >= row.depth) {
-        return false;
-    }
-    const std::uint32_t slot = slot_of(row.visible_place);
-    const std::uint32_t ahead =
-        record.index >= slot ? record.index - slot : record.index + row.depth - slot;
-    return ahead != 0 && ahead < row.writes - row.visible;
-}
-
 void RingChecker::misplaced_ci(const Row& row, const Record& record) {
-    m_findings.fail(Rule::ConsumerIndex,
-                    record.time_ps,
-                    record.cqn,
-                    "consumer index written to ",
-                    hex(record.a),
-                    "; the doorbell record is at ",
-                    hex(row.doorbell));
+    m_findings.fail(
+        Rule::ConsumerIndex,
+        record.time_ps,
+        record.cqn,
+        "consumer index written to ",
+        hex(record.a),
+        m_ci_register == 0 ? "; the doorbell record is at " : "; the register of the BAR is ",
+        hex(m_ci_register == 0 ? row.doorbell : m_ci_register));
 }
 
 void RingChecker::bad_ci(Row& row, const Record& record) {

@@ -224,6 +224,11 @@ void RingChecker::on_gone(const Record& record) {
                                   m_sweeps.end(),
                                   [&](const Sweep& sweep) { return sweep.cqn == record.cqn; }),
                    m_sweeps.end());
+    m_polled_early.erase(
+        std::remove_if(m_polled_early.begin(),
+                       m_polled_early.end(),
+                       [&](const PolledEarly& early) { return early.cqn == record.cqn; }),
+        m_polled_early.end());
     end_change(record.cqn);
     if (row.depth != 0) {
         m_free_cells[row.depth].push_back(row.first_cell);

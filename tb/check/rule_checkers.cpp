@@ -218,20 +218,10 @@ inline void RuleCheckers::check_entry(const Record& record) {
             m_rings.on_sweep(record, entry);
             break;
         case Kind::CqeVisible:
-            if (entry.is_resize()) {
-                m_events.on_ring_end(record);
-                m_rings.on_visible(record, entry);
-                break;
+            if (!entry.is_resize()) {
+                m_lives.on_visible(record);
             }
-            m_lives.on_visible(record);
-            if (m_rings.overtakes(record)) {
-                m_early.push_back({record, entry});
-            } else {
-                check_visible(record, entry);
-            }
-            if (!m_early.empty()) {
-                check_early(record);
-            }
+            check_visible(record, entry);
             break;
         default:
             if (!entry.is_resize()) {
@@ -246,23 +236,45 @@ inline void RuleCheckers::check_entry(const Record& record) {
 
 [[gnu::always_inline]] inline void RuleCheckers::check_visible(const Record& record,
                                                                const Entry& entry) {
-    m_events.on_visible(record, entry);
-    if (m_rings.on_visible(record, entry)) {
-        m_content.check_decoded(record, entry);
+    if (m_rings.before_earlier_ones(record, entry)) {
+        m_held.push_back({record, entry});
+        return;
+    }
+    if (entry.is_resize()) {
+        m_events.on_ring_end(record);
+        m_rings.on_visible(record, entry);
+    } else {
+        m_events.on_visible(record, entry);
+        if (m_rings.on_visible(record, entry)) {
+            m_content.check_decoded(record, entry);
+        }
+    }
+    if (!m_held.empty()) {
+        check_held(record);
     }
 }
 
-void RuleCheckers::check_early(const Record& record) {
-    const auto next = [&] {
-        return std::find_if(m_early.begin(), m_early.end(), [&](const Early& early) {
-            return early.record.cqn == record.cqn && !m_rings.overtakes(early.record);
-        });
-    };
-    for (auto early = next(); early != m_early.end(); early = next()) {
-        Early published = *early;
-        m_early.erase(early);
-        published.record.time_ps = record.time_ps;
-        check_visible(published.record, published.entry);
+void RuleCheckers::check_held(const Record& visible) {
+    const auto next = std::find_if(m_held.begin(), m_held.end(), [&](const Held& held) {
+        if (held.record.kind != visible.kind) {
+            return false;
+        }
+        if (const auto* entry = std::get_if<Entry>(&held.entry)) {
+            return held.record.cqn == visible.cqn &&
+                   !m_rings.before_earlier_ones(held.record, *entry);
+        }
+        return held.record.unit == visible.unit && !m_eqs.before_earlier_ones(held.record);
+    });
+    if (next == m_held.end()) {
+        return;
+    }
+    Held held = *next;
+    m_held.erase(next);
+    held.record.time_ps = visible.time_ps;
+    if (const auto* entry = std::get_if<Entry>(&held.entry)) {  // and those behind it
+        check_visible(held.record, *entry);
+    } else {
+        check_event_entry(held.record, std::get<EventEntry>(held.entry));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "tb/check/eq_checker.h"
 #include "tb/check/error_checker.h"
 #include "tb/check/event_checker.h"
+#include "tb/check/event_entry.h"
 #include "tb/check/fault_order.h"
 #include "tb/check/life_checker.h"
 #include "tb/check/queue_checker.h"
@@ -16,6 +17,7 @@
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
 
+#include <variant>
 #include <vector>
 
 namespace cqsim::tb::check {
@@ -75,8 +77,9 @@ class RuleCheckers final : public RecordSubscriber {
     void check_entry(const Record& record);
     void check_entry(const Record& record, const Entry& entry);
     void check_visible(const Record& record, const Entry& entry);
-    /// Entries that became visible before older ones of the CQ, and are none before it any more.
-    void check_early(const Record& record);
+    void check_event_entry(const Record& record, const EventEntry& entry);
+    /// An entry became visible: those that were held until it was.
+    void check_held(const Record& visible);
     /// The record of the second half of a wide slot, as one of the slot.
     static Record at_slot(const Record& record);
     void prefetch_rows(const Record& record);
@@ -86,10 +89,10 @@ class RuleCheckers final : public RecordSubscriber {
     void end(const Record& record);
     void check_passages(const Record& end);
 
-    /// Visible, and one before it in its ring is not: to the device it is not published (D2).
-    struct Early {
+    /// Relaxed memory: visible, and one before it in its ring is not (D2).
+    struct Held {
         Record record;
-        Entry entry;
+        std::variant<Entry, EventEntry> entry;
     };
 
     Findings m_findings;
@@ -103,7 +106,7 @@ class RuleCheckers final : public RecordSubscriber {
     EqChecker m_eqs;
     EventChecker m_events;
     FaultOrder m_faults;
-    std::vector<Early> m_early;
+    std::vector<Held> m_held;
     Passage m_requests;
     Passage m_grants;
     Passage m_decisions;

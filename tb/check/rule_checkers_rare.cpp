@@ -7,6 +7,8 @@
 namespace cqsim::tb::check {
 namespace {
 
+constexpr std::uint32_t kCqArm = 0x20;  // the register of the BAR, by its documentation
+
 constexpr KindMask kEventKinds = mask_of(Kind::Arm) | mask_of(Kind::Event) | mask_of(Kind::Eqe) |
                                  mask_of(Kind::Irq) | mask_of(Kind::Ack) | mask_of(Kind::Refuse);
 constexpr KindMask kLifeKinds =
@@ -157,8 +159,8 @@ void RuleCheckers::check_event(const Record& record) {
         case Kind::Eqe:
             if (record.bytes == nullptr || record.b != EventEntry::kBytes) {
                 no_bytes(record);
-            } else if (m_eqs.on_entry(record, EventEntry::at(record.bytes))) {
-                m_events.on_entry(record);
+            } else {
+                check_event_entry(record, EventEntry::at(record.bytes));
             }
             break;
         case Kind::Irq:
@@ -175,13 +177,28 @@ void RuleCheckers::check_event(const Record& record) {
     }
 }
 
+void RuleCheckers::check_event_entry(const Record& record, const EventEntry& entry) {
+    if (m_eqs.before_earlier_ones(record)) {
+        m_held.push_back({record, entry});
+        return;
+    }
+    if (m_eqs.on_entry(record, entry)) {
+        m_events.on_entry(record);
+    }
+    if (!m_held.empty()) {
+        check_held(record);
+    }
+}
+
 void RuleCheckers::check_refused_command(const Record& record) {
     if (record.index == 0) {
         m_lives.on_refused(record);  // a command: nothing was said before
         return;
     }
     if (record.cqn != kNoCq) {
-        m_events.on_refused_arm(record);
+        if (record.index == kCqArm) {  // of a consumer index, its `ci` has told what is wrong
+            m_events.on_refused_arm(record);
+        }
     } else {
         m_eqs.on_refused_ack(record.unit);
     }
@@ -200,11 +217,13 @@ void RuleCheckers::check_life(const Record& record) {
         m_events.on_destroy(record);
         if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Done) {
             m_rings.on_gone(record);
-            m_early.erase(
-                std::remove_if(m_early.begin(),
-                               m_early.end(),
-                               [&](const Early& early) { return early.record.cqn == record.cqn; }),
-                m_early.end());
+            m_held.erase(std::remove_if(m_held.begin(),
+                                        m_held.end(),
+                                        [&](const Held& held) {
+                                            return held.record.kind == Kind::CqeVisible &&
+                                                   held.record.cqn == record.cqn;
+                                        }),
+                         m_held.end());
             m_failed_write.erase(
                 std::remove(m_failed_write.begin(), m_failed_write.end(), record.cqn),
                 m_failed_write.end());

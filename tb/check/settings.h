@@ -22,13 +22,13 @@ struct Settings {
     /// The format of entries of CQs that do not say theirs: one of kCqeFormatNames.
     std::string cqe_format = std::string(kCqeFormatNames.front());
     /// What the device does where the semantics sheet leaves it open.
-    /// How ring writes become visible: "in_order", as they were issued, or "relaxed".
+    /// Ring writes become visible as they were issued, "in_order", or "relaxed".
     std::string memory_ordering = "in_order";
     /// K01: with how many entries that are not consumed a CQ is full: "depth", "depth_minus_one".
     std::string cq_full = "depth";
     /// K02: one of kOwnerSchemeNames.
     std::string owner = std::string(kOwnerSchemeNames.front());
-    /// K20: where software publishes consumer indices: "record", "mmio", "increment".
+    /// K20: software returns slots in a doorbell "record", by "mmio", or by "increment"s.
     std::string consumer_index = "record";
     bool sticky_error = true;      ///< K03
     bool cq_err_once = true;       ///< K04
@@ -45,6 +45,15 @@ struct Settings {
     Names names;
 
     bool writes_in_order() const { return memory_ordering != "relaxed"; }
+    /// The register of the BAR, by its documentation, that takes consumer indices; 0: doorbell
+    /// records.
+    std::uint64_t consumer_register() const {
+        constexpr std::uint64_t kCqConsumer = 0x28;
+        constexpr std::uint64_t kCqCredit = 0x30;
+        return consumer_index == "mmio"        ? kCqConsumer
+               : consumer_index == "increment" ? kCqCredit
+                                               : 0;
+    }
     /// Slots of a full ring that hold no entry (K01).
     std::uint32_t unused_slots() const { return cq_full == "depth_minus_one" ? 1 : 0; }
     /// Parity for a word that names no scheme.

@@ -35,14 +35,14 @@ package cqsim_trace_pkg;
     local bit    m_is_mlx5[int];  // by cqn: its entries are of format mlx5
     // What the header says of the device. Change it before begin_records().
     int index_width = 32;           // bits of device-visible indices
-    string memory_ordering = "in_order";
+    string memory_ordering = "in_order";  // or "relaxed"
     string cq_full = "depth";       // K01
     string cq_error = "sticky";     // K03
     string cq_err = "once";         // K04
     string qp_fatal = "once";       // K06
     string overrun_ignore = "off";  // K12
     string owner_scheme = "parity"; // K02; the header's "owner"
-    string consumer_index = "record";  // K20
+    string consumer_index = "record";  // K20: or "mmio" or "increment"
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
     longint event_latency = 0;      // ps, at most from an entry in memory to its event
@@ -350,7 +350,8 @@ package cqsim_trace_pkg;
       record("ack", $sformatf("\"eqn\":%0d,\"ci\":%0d,\"arms\":%s", eqn, value, json_truth(arms)));
     endfunction
 
-    // Software publishes its consumer index in the doorbell record, or the register, at `address`.
+    // Software publishes its consumer index in the doorbell record at `address`, or through the BAR:
+    // `address` is the register's offset, `value` what all increments add up to.
     function void ci(int cqn, bit [31:0] value, bit [63:0] address);
       record("ci", $sformatf("\"cqn\":%0d,\"ci\":%0d,\"address\":\"0x%0h\"", cqn, value, address));
     endfunction

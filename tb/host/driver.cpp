@@ -115,7 +115,7 @@ void Driver::resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t slots) {
         place.ring = m_bytes.allocate(place.bytes());
         preset(place, owner::of_lap(place.scheme, 0));
         command.ring_address = place.ring;
-        command.consumer = m_rings.consumer(cqn);
+        command.consumer = m_rings.consumer_to_command(cqn);
         if (first) {  // entries may come into it before the answer
             m_rings.expect_ring(cqn, place, m_config.resize);
         }

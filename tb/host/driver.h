@@ -24,6 +24,7 @@ struct DriverConfig {
     CqeFormat format = CqeFormat::Native;
     OwnerScheme owner = OwnerScheme::Parity;
     ResizeMode resize = ResizeMode::Marker;
+    IndexReturnConfig index_return;
     StalePolicy stale = StalePolicy::None;
     ClassifyPolicy classify = ClassifyPolicy::Status;
     TimePs interrupt_latency = from_ns(1000);     ///< from the message in memory to its handler

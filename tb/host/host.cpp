@@ -35,6 +35,7 @@ Host::Host(const sc_core::sc_module_name& module_name,
     if (config.classify == ClassifyPolicy::Opcode) {
         m_rings.classify_by_opcode(m_undefined_reads);
     }
+    m_rings.return_indices(config.index_return);
 }
 
 void Host::ring_written(std::uint64_t address) {

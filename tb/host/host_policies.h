@@ -26,4 +26,11 @@ enum class StalePolicy : std::uint8_t {
     CompactEarly,  ///< it sweeps before the device has stopped: later entries slip in
 };
 
+/// What software does when more entries were read than the field of an increment can say (K20).
+enum class IncrementPolicy : std::uint8_t {
+    Split,     ///< it writes as many increments as are needed
+    Truncate,  ///< it writes the bits that fit: the device believes the index modulo the field
+    Clamp,     ///< it writes the largest increment, and forgets the rest
+};
+
 }  // namespace cqsim::tb

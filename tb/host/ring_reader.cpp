@@ -2,11 +2,9 @@
 #include "tb/host/ring_reader.h"
 
 #include "models/overflow/overflow_config.h"
-#include "models/ring/doorbell_record.h"
 #include "tb/host/bus_ring.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace cqsim::tb {
@@ -43,6 +41,7 @@ void RingReader::add_ring(Cqn cqn, const RingPlace& place) {
     row.consumer = place.first_index;
     row.slot = place.first_slot();
     row.owner = place.first_owner();
+    m_return.start(cqn, place);
     watch(cqn, place);
 }
 
@@ -168,24 +167,6 @@ QueueKind RingReader::queue_by_opcode(const WorkCompletion& completion) const {
     return (completion.undefined(WcField::Opcode, *m_by_opcode) & kRecvBit) != 0
                ? QueueKind::Receive
                : QueueKind::Send;
-}
-
-void RingReader::publish(Cqn cqn) {
-    const RingPlace& place = m_places[index_of(cqn)];
-    std::array<unsigned char, 4> bytes{};
-    doorbell_record::store(bytes.data(), consumer(cqn));
-    m_bus.write(place.record + doorbell_record::kConsumerIndex,
-                bytes.data(),
-                static_cast<unsigned>(bytes.size()));
-}
-
-std::uint32_t RingReader::unreturned(Cqn cqn) {
-    const RingPlace& place = m_places[index_of(cqn)];
-    std::array<unsigned char, 4> bytes{};
-    m_bus.read(place.record + doorbell_record::kConsumerIndex,
-               bytes.data(),
-               static_cast<unsigned>(bytes.size()));
-    return (consumer(cqn) - doorbell_record::load(bytes.data())) & index_mask(place.index_width);
 }
 
 void RingReader::fill(Cqn cqn, std::uint32_t count, std::byte byte) {

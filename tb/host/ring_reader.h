@@ -8,6 +8,7 @@
 #include "tb/host/address_runs.h"
 #include "tb/host/cq_row.h"
 #include "tb/host/host_bus.h"
+#include "tb/host/index_return.h"
 #include "tb/host/ring_place.h"
 #include "tb/host/work_completion.h"
 #include "tb/pipeline/software_link.h"
@@ -72,10 +73,24 @@ class RingReader {
         retire();
         return count;
     }
-    /// Writes the consumer index into the doorbell record (S3.1).
-    void publish(Cqn cqn);
+    /// The path on which consumer indices are returned; doorbell records if nothing is said.
+    void return_indices(const IndexReturnConfig& config) {
+        m_return.configure(config, m_rows.size());
+    }
+    /// Tells the device the consumer index (S3.1).
+    void publish(Cqn cqn) { m_return.publish(cqn, m_places[index_of(cqn)], consumer(cqn)); }
+    /// The consumer index that a command says. Increments of it are written first: the device takes
+    /// the index from the command, and would count them a second time.
+    std::uint32_t consumer_to_command(Cqn cqn) {
+        if (m_return.by_increments() && unreturned(cqn) > 0) {
+            publish(cqn);
+        }
+        return consumer(cqn);
+    }
     /// Entries that it has read and whose slots it has not returned: they are software's (S3.8).
-    std::uint32_t unreturned(Cqn cqn);
+    std::uint32_t unreturned(Cqn cqn) {
+        return m_return.untold(cqn, m_places[index_of(cqn)], consumer(cqn));
+    }
     /// Writes one byte all over the slots of the last `count` (at most `unreturned`) of them.
     void fill(Cqn cqn, std::uint32_t count, std::byte byte);
     /// As the device counts: masked to its index width.
@@ -161,6 +176,7 @@ class RingReader {
     void advance(Cqn cqn, std::uint32_t entries);
 
     HostBus& m_bus;
+    IndexReturn m_return{m_bus};
     HostMemory& m_bytes;
     SoftwareInitiator& m_tx;
     SoftwareInitiator& m_rx;

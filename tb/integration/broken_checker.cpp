@@ -23,6 +23,7 @@ struct Cq {
 class BrokenChecker final : public OverflowCheckerPorts,
                             private SlotForward,
                             private CqCommandForward,
+                            private ConsumerForward,
                             private NoBackward<QpReportProtocol>,
                             private NoBackward<PublishProtocol>,
                             private NoBackward<AsyncProtocol>,
@@ -42,6 +43,7 @@ class BrokenChecker final : public OverflowCheckerPorts,
           m_cqs(context.config.cqs) {
         slot_tsock.bind(static_cast<SlotForward&>(*this));
         command_tsock.bind(static_cast<CqCommandForward&>(*this));
+        consumer_tsock.bind(static_cast<ConsumerForward&>(*this));
         qp_isock.bind(static_cast<NoBackward<QpReportProtocol>&>(*this));
         publish_isock.bind(static_cast<NoBackward<PublishProtocol>&>(*this));
         async_isock.bind(static_cast<NoBackward<AsyncProtocol>&>(*this));
@@ -49,6 +51,13 @@ class BrokenChecker final : public OverflowCheckerPorts,
     }
 
   private:
+    // It knows doorbell records alone.
+    CommandResult consumer_written(Cqn /*cqn*/, std::uint32_t /*consumer*/) override {
+        return CommandResult::Unsupported;
+    }
+    CommandResult credit_written(Cqn /*cqn*/, std::uint32_t /*increment*/) override {
+        return CommandResult::Unsupported;
+    }
     SlotStatus request_slot(const SlotRequest& request, SlotAnswer& answer) override {
         Cq& cq = m_cqs[index_of(request.cqn)];
         const bool sticky = cq.in_error && m_fault != CheckerFault::Recovers;

@@ -16,6 +16,7 @@ class CheckerShim : public OverflowCheckerPorts, protected SlotForward, protecte
         m_slots.bind(static_cast<SlotBackward&>(*this));
         m_slots.bind(m_checker->slot_tsock);
         command_tsock.bind(m_checker->command_tsock);
+        consumer_tsock.bind(m_checker->consumer_tsock);
         m_checker->qp_isock.bind(qp_isock);
         m_checker->async_isock.bind(async_isock);
         m_checker->record_isock.bind(record_isock);

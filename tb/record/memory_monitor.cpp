@@ -16,6 +16,8 @@ std::uint32_t big_endian_32(const unsigned char* bytes) {
 
 // The registers of the BAR that a monitor reads, by its documentation.
 constexpr std::uint64_t kCqArm = 0x20;
+constexpr std::uint64_t kCqConsumer = 0x28;
+constexpr std::uint64_t kCqCredit = 0x30;
 constexpr std::uint64_t kEqArm = 0x40;
 constexpr std::uint64_t kEqUpdate = 0x48;
 constexpr unsigned kRegister = 8;
@@ -175,18 +177,12 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (cqn == kNoCq) {
         return;
     }
-    const std::uint32_t index = big_endian_32(payload.get_data_ptr());
-    published(cqn, index);
-    if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now(), at)) {
-        record->cqn = cqn;
-        record->index = index;
-        record->a = payload.get_address();
-    }
+    observe_consumer(cqn, big_endian_32(payload.get_data_ptr()), payload.get_address(), at);
 }
 
 /// Entries that were swept out are behind the next poll, whose owner value tells. All of a full
 /// ring are not: the next slot is the same one, of the lap after.
-void HostMonitor::published(Cqn cqn, std::uint32_t index) {
+void MemoryMonitor::published(Cqn cqn, std::uint32_t index) {
     RingReading& reading = m_map.reading(cqn);
     const std::uint32_t advance = (index - reading.published) & m_map.index_mask();
     reading.published = index;
@@ -234,6 +230,18 @@ bool HostMonitor::takes(RingReading& reading, std::uint32_t slot, const check::E
     return true;
 }
 
+void MemoryMonitor::observe_consumer(Cqn cqn,
+                                     std::uint32_t index,
+                                     std::uint64_t address,
+                                     TimePs at) {
+    published(cqn, index);
+    if (Record* record = m_records.open(Kind::Ci, m_source, m_timeline.now(), at)) {
+        record->cqn = cqn;
+        record->index = index;
+        record->a = address;
+    }
+}
+
 void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
     const RingMap::Place place = m_map.ring_at(payload.get_address());
     if (!payload.is_read() || !payload.is_response_ok() || place.cqn == kNoCq) {
@@ -262,6 +270,12 @@ void MmioMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
             record->index = high;
             record->state = static_cast<std::uint8_t>(
                 (low & kSolicitedBit) != 0 ? ArmKind::Solicited : ArmKind::Next);
+        }
+    } else if (offset == kCqConsumer || offset == kCqCredit) {
+        const Cqn cqn{low & kCqnMask};
+        if (m_map.has(cqn)) {  // else only the device's refusal tells
+            const std::uint32_t grown = (m_map.reading(cqn).published + high) & m_map.index_mask();
+            observe_consumer(cqn, offset == kCqConsumer ? high : grown, offset, at);
         }
     } else if (offset == kEqArm || offset == kEqUpdate) {
         if (Record* record = m_records.open(Kind::Ack, m_source, m_timeline.now(), at)) {

@@ -42,12 +42,16 @@ class MemoryMonitor : public sc_core::sc_module,
 
     void attach(Record& record, const tlm::tlm_generic_payload& payload);
 
+    /// Software wrote the consumer index of a CQ, device-visible width, to `address`.
+    void observe_consumer(Cqn cqn, std::uint32_t index, std::uint64_t address, TimePs at);
+
     const Timeline& m_timeline;
     RecordStream& m_records;
     RingMap& m_map;
     std::uint8_t m_source;
 
   private:
+    void published(Cqn cqn, std::uint32_t index);
     TimePs after(const sc_core::sc_time& delay) const {
         return m_timeline.now() + TimePs{delay.value()};
     }
@@ -99,12 +103,11 @@ class HostMonitor final : public MemoryMonitor {
   private:
     void request(const tlm::tlm_generic_payload& payload, TimePs at) override;
     void response(const tlm::tlm_generic_payload& payload, TimePs at) override;
-    void published(Cqn cqn, std::uint32_t index);
     bool takes(RingReading& reading, std::uint32_t slot, const check::Entry& entry) const;
 };
 
-/// On the host's writes into the device's registers: `arm` and `ack`, before the device acts on
-/// them.
+/// On the host's writes into the device's registers: `arm`, `ack` and `ci`, before the device acts
+/// on them. The `ci` of an increment has the index that all increments so far add up to.
 class MmioMonitor final : public MemoryMonitor {
   public:
     /// `base`: the address at which the registers begin on this socket.

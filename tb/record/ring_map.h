@@ -122,6 +122,10 @@ class RingMap {
         return place.offset == 0 ? place.cqn : kNoCq;
     }
 
+    bool has(Cqn cqn) const {
+        return index_of(cqn) < m_reading.size() && m_reading[index_of(cqn)].depth != 0;
+    }
+
     RingReading& reading(Cqn cqn) { return m_reading[index_of(cqn)]; }
 
   private:

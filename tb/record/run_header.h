@@ -29,12 +29,14 @@ struct RunHeader {
     std::string cqe_format = "native";
     std::uint32_t index_width = 32;  ///< bits of device-visible indices
     // Words of header_policies().
-    std::string memory_ordering = "in_order";  ///< how ring writes become visible
-    std::string cq_full = "depth";             ///< K01: full with so many entries not consumed
-    std::string owner = "parity";              ///< K02: one of kOwnerSchemeNames
-    std::string consumer_index = "record";     ///< K20: where software publishes consumer indices
-    std::string cq_error = "sticky";           ///< K03: a CQ in error takes nothing, even drained
-    std::string cq_err = "once";               ///< K04: CQ_ERR is raised once for a CQ
+    /// Ring writes become visible as they were issued, whole; "relaxed": in any order.
+    std::string memory_ordering = "in_order";
+    std::string cq_full = "depth";  ///< K01: full with so many entries not consumed
+    std::string owner = "parity";   ///< K02: one of kOwnerSchemeNames
+    /// K20: software returns slots in doorbell "record"s, by "mmio", or by "increment"s.
+    std::string consumer_index = "record";
+    std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
+    std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
     std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
     std::string overrun_ignore = "off";  ///< K12: what is not consumed is overwritten by no CQ
                                          ///< that did not ask for it

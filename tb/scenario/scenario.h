@@ -107,6 +107,7 @@ struct HostLoop {
 struct HostDriver {
     StalePolicy stale = StalePolicy::None;
     ClassifyPolicy classify = ClassifyPolicy::Status;
+    IncrementPolicy increment = IncrementPolicy::Split;
     TimePs interrupt_latency = from_ns(1000);
     TimePs command_timeout = from_ns(1'000'000);  ///< from a command to giving up
 };

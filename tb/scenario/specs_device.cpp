@@ -90,6 +90,14 @@ const Spec<WriterConfig>& writer_spec() {
     return spec;
 }
 
+void check_beat(MemoryConfig& memory, const Node& node, ReadContext& context) {
+    if ((memory.beat & (memory.beat - 1)) != 0) {
+        context.errors.add(node.find("beat")->where,
+                           "beat = " + std::to_string(memory.beat) + " is no power of two",
+                           "8, 16, 32 or 64");
+    }
+}
+
 const Spec<MemoryConfig>& memory_spec() {
     using T = MemoryConfig;
     static const Spec<T> spec{
@@ -105,9 +113,23 @@ const Spec<MemoryConfig>& memory_spec() {
                         {{}, T::kMaxLatency},
                         "Request to data, for reads by the device."),
             bandwidth<T>("bandwidth", &T::bandwidth, "What the device's writes share."),
+            choice<T, MemoryOrdering>(
+                "ordering",
+                &T::ordering,
+                {{"ordered", MemoryOrdering::Ordered}, {"relaxed", MemoryOrdering::Relaxed}},
+                "In which order the bytes of writes become visible (S3.6)."),
+            integer<T>(
+                "beat", &T::beat, {T::kMinBeat, T::kMaxBeat}, "Bytes that become visible at once.")
+                .ranged("8, 16, 32, 64"),
+            duration<T>(
+                "beat_gap", &T::beat_gap, {{}, T::kMaxLatency}, "Between two beats of one write."),
+            duration<T>("reorder",
+                        &T::reorder,
+                        {{}, T::kMaxLatency},
+                        "Relaxed: a beat comes late by up to so much."),
         },
         {},
-        {}};
+        check_beat};
     return spec;
 }
 
@@ -147,6 +169,16 @@ const Spec<OverflowConfig>& overflow_spec() {
                                      &T::spare_slots,
                                      {{"depth", 0}, {"depth_minus_one", 1}},
                                      "When a ring is full (K01): with no slot left, or with one."),
+            choice<T, ConsumerPath>("consumer_index",
+                                    &T::consumer_index,
+                                    {{"record", ConsumerPath::Record},
+                                     {"mmio", ConsumerPath::Mmio},
+                                     {"increment", ConsumerPath::Increment}},
+                                    "How software returns slots (S3.1, S3.2, K20)."),
+            integer<T>("increment_bits",
+                       &T::increment_bits,
+                       {T::kMinIncrementBits, T::kMaxIncrementBits},
+                       "Bits of an increment."),
         },
         {},
         {}};

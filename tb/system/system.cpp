@@ -44,6 +44,9 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     config.format = scenario.cqe_format;
     config.owner = scenario.device.overflow.owner;
     config.resize = scenario.device.overflow.resize.value_or(ResizeMode::Marker);
+    config.index_return = {scenario.device.overflow.consumer_index,
+                           scenario.device.overflow.increment_bits,
+                           scenario.host_driver.increment};
     config.stale = scenario.host_driver.stale;
     config.classify = scenario.host_driver.classify;
     config.interrupt_latency = scenario.host_driver.interrupt_latency;
@@ -55,6 +58,18 @@ DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
             memory.bytes().allocate(std::uint64_t{config.vectors} * sizeof(std::uint32_t));
     }
     return config;
+}
+
+const char* word_of(ConsumerPath path) {
+    switch (path) {
+        case ConsumerPath::Mmio:
+            return "mmio";
+        case ConsumerPath::Increment:
+            return "increment";
+        case ConsumerPath::Record:
+            break;
+    }
+    return "record";
 }
 
 /// From an entry in memory to its event, at most. On links with a delay the write's answer and the
@@ -91,6 +106,12 @@ RunHeader header_of(const Scenario& scenario) {
     header.scenario = scenario.name;
     header.seed = scenario.seed;
     header.index_width = scenario.device.overflow.index_width;
+    header.cqe_format = kCqeFormatNames.at(static_cast<std::size_t>(scenario.cqe_format));
+    header.owner = kOwnerSchemeNames.at(static_cast<std::size_t>(scenario.device.overflow.owner));
+    header.cq_full = scenario.device.overflow.spare_slots == 0 ? "depth" : "depth_minus_one";
+    header.consumer_index = word_of(scenario.device.overflow.consumer_index);
+    header.memory_ordering =
+        scenario.memory.ordering == MemoryOrdering::Ordered ? "in_order" : "relaxed";
     for (const CqGroup& group : scenario.cq) {
         header.cq.push_back({group.name, group.first, group.count});
     }
@@ -123,7 +144,7 @@ System::System(const sc_core::sc_module_name& module_name,
       m_source(m_records.intern(name())),
       m_timeline("timeline"),
       m_lines(scenario.device.qps, scenario.device.cqs),
-      m_memory("memory", m_timeline, scenario.memory),
+      m_memory("memory", m_timeline, scenario.memory, scenario.seed),
       m_driver_config(driver_config(scenario, m_memory)),
       m_engine("engine",
                m_timeline,

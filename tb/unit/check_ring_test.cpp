@@ -220,12 +220,21 @@ TEST_CASE("D1 writes that overtake each other are right only of a device that sa
 }
 
 TEST_CASE("K20 a consumer index that goes to a register is not at a doorbell record") {
-    Trace trace = receives({}, 4, 2);
-    trace.nth(Kind::Ci, 0).a = 0xFEE0'0000;
-    CHECK(failed(trace).front() == "S3.1");
-    check::Settings settings;
-    settings.consumer_index = "mmio";
-    CHECK(failed(trace, settings).empty());
+    for (const auto& [path, offset] : {std::pair{"mmio", 0x28U}, std::pair{"increment", 0x30U}}) {
+        for (const std::uint8_t flags : {std::uint8_t{0}, kIgnoreOverrun}) {
+            Trace trace = receives({}, 4, 2);
+            trace.nth(Kind::Create, 0).flags = flags;
+            for (Record& record : trace.records()) {
+                record.a = record.kind == Kind::Ci ? offset : record.a;
+            }
+            CHECK(failed(trace).front() == "S3.1");
+            check::Settings settings;
+            settings.consumer_index = path;
+            CHECK(failed(trace, settings).empty());
+            trace.nth(Kind::Ci, 1).a = 0x20;  // another register
+            CHECK(failed(trace, settings).front() == "S3.1");
+        }
+    }
 }
 
 TEST_CASE("S4.15 a query is answered with what the records say") {
@@ -282,14 +291,14 @@ TEST_CASE("S1.2 software that uses an undefined field fails the run") {
     Record read = trace.nth(Kind::Poll, 0);
     read.kind = Kind::UndefinedRead;
     read.bytes = nullptr;
-    read.a = 16;  // opcode
+    read.a = 1U << 4U;   // opcode
+    read.serial = 0x80;  // what it was
     trace.records().insert(trace.records().begin() + static_cast<std::ptrdiff_t>(polled), read);
     const Verdict verdict = verdict_of(trace);
     REQUIRE(verdict.failed == Rules{"S1.2"});
     CHECK(verdict.failures[0].text ==
-          "software used opcode (0x0) of the entry in slot 0 (send queue, QP 0, wr_id 0x3), which "
-          "has "
-          "status RETRY_EXC_ERR: wr_id, status, qp_num and vendor_err are all that it defines");
+          "software used opcode (0x80) of the entry in slot 0 (send queue, QP 0, wr_id 0x3), which "
+          "has status RETRY_EXC_ERR: wr_id, status, qp_num and vendor_err are all that it defines");
 }
 
 }  // namespace cqsim::tb

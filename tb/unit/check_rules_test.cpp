@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <cstring>
+#include <tuple>
 
 namespace cqsim::tb {
 namespace {
@@ -308,6 +309,35 @@ TEST_CASE("S5.3i a slot that is given and written although nothing was published
     end.time_ps = trace.records().back().time_ps;
     trace.add(end);
     CHECK(failed(trace) == Rules{"S3.14", "S5.3i"});
+}
+
+TEST_CASE("S3.1 consumer indices go where the device looks for them, and nowhere else") {
+    check::Settings by_mmio;
+    by_mmio.consumer_index = "mmio";
+    check::Settings by_increment;
+    by_increment.consumer_index = "increment";
+    Trace trace = wrapping_trace();
+    CHECK(failed(trace, by_mmio).front() == "S3.1");
+    for (const auto& [place, right, wrong] :
+         {std::tuple(0x28U, by_mmio, by_increment), std::tuple(0x30U, by_increment, by_mmio)}) {
+        for (std::size_t i = 0; i < trace.count(Kind::Ci); ++i) {
+            trace.nth(Kind::Ci, i).a = place;
+        }
+        CHECK(failed(trace, right).empty());
+        CHECK(failed(trace, wrong).front() == "S3.1");
+        CHECK(failed(trace).front() == "S3.1");
+    }
+}
+
+TEST_CASE("S3.1 a consumer index that is refused takes back no arm") {
+    Play play;
+    play.stream.arm(0);
+    play.stream.refuse_arm(0);
+    play.trace.nth(Kind::Refuse, 0).index = 0x28;  // of CQ_CI
+    play.send();
+    play.stream.event(0, EventCause::Entry, 1);
+    play.handle();
+    CHECK(failed(play.end()).empty());
 }
 
 }  // namespace cqsim::tb

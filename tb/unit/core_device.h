@@ -70,6 +70,8 @@ struct Setting {
         core.event.msix_address = layout::kMsix;
         window = random.coin() ? 1 : 64;
         core.undefined = static_cast<UndefinedPolicy>(random.below(3));
+        core.overflow.consumer_index = static_cast<ConsumerPath>(random.below(3));
+        core.overflow.increment_bits = 4;
     }
 };
 

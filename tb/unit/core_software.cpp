@@ -15,7 +15,8 @@ constexpr std::uint32_t kIndexMask = (1U << kIndexWidth) - 1;
 Software::Software(std::uint64_t seed, std::uint32_t steps)
     : m_random(seed, "core_software"),
       m_steps(steps),
-      m_first_index(Setting(seed).core.overflow.first_index) {
+      m_first_index(Setting(seed).core.overflow.first_index),
+      m_path(Setting(seed).core.overflow.consumer_index) {
 }
 
 bool Software::play(Device& device) {
@@ -110,7 +111,7 @@ void Software::heard(const CoreDone& done, const Command& command) {
         view.nowhere = view.asked_nowhere;
         view.suspect = false;
         view.depth = cq->depth;
-        view.ci = m_first_index;
+        view.ci = view.told = m_first_index;
         view.eqn = cq->eqn;
     } else if (const auto* gone = std::get_if<DestroyCq>(&command)) {
         m_cqs[index_of(gone->cqn)].exists = false;
@@ -251,20 +252,43 @@ void Software::poll(Device& device, std::uint32_t cq) {
         view.ci = (view.ci + 1) & kIndexMask;
     }
     if (!one_in(4)) {
-        Record published;
-        published.kind = Kind::Ci;
-        published.cqn = Cqn{cq};
-        published.index = view.ci;
-        published.a = layout::doorbell_record(cq);
-        device.note(published);
-        device.write_doorbell_record(cq, view.ci);
+        return_slots(device, cq);
     }
+}
+
+/// On the path that the device knows; the monitor on the registers tells of them itself.
+void Software::return_slots(Device& device, std::uint32_t cq) {
+    constexpr std::uint32_t kMostIncrement = 15;  // in 4 bits
+    CqView& view = m_cqs[cq];
+    switch (m_path) {
+        case ConsumerPath::Record: {
+            Record published;
+            published.kind = Kind::Ci;
+            published.cqn = Cqn{cq};
+            published.index = view.ci;
+            published.a = layout::doorbell_record(cq);
+            device.note(published);
+            device.write_doorbell_record(cq, view.ci);
+            break;
+        }
+        case ConsumerPath::Mmio:
+            device.ring(bar::kCqConsumer, bar::cq_consumer(Cqn{cq}, view.ci));
+            break;
+        case ConsumerPath::Increment:
+            for (std::uint32_t left = (view.ci - view.told) & kIndexMask; left > 0;) {
+                const std::uint32_t increment = std::min(left, kMostIncrement);
+                device.ring(bar::kCqCredit, bar::cq_credit(Cqn{cq}, increment));
+                left -= increment;
+            }
+            break;
+    }
+    view.told = view.ci;
 }
 
 /// What no correct software does.
 void Software::write_garbage(Device& device) {
     const std::uint32_t cq = below(kCqs);
-    switch (below(6)) {
+    switch (below(8)) {
         case 0:
             device.write_doorbell_record(cq, (m_cqs[cq].ci + 20 + below(20)) & kIndexMask);
             break;
@@ -278,7 +302,18 @@ void Software::write_garbage(Device& device) {
             device.ring(bar::kCqArm,
                         bar::cq_arm(Cqn{cq}, 0, ArmKind::Next) | std::uint64_t{1} << 25U);
             break;
-        case 4:
+        case 4:  // what is refused, the monitor counts as well: then increments would not add up
+            if (m_path != ConsumerPath::Increment) {
+                device.ring(bar::kCqConsumer,
+                            bar::cq_consumer(Cqn{cq}, (m_cqs[cq].ci + 20) & kIndexMask));
+            }
+            break;
+        case 5:
+            if (m_path != ConsumerPath::Increment) {
+                device.ring(bar::kCqConsumer, bar::cq_consumer(Cqn{cq}, kIndexMask + 1));
+            }
+            break;
+        case 6:
             device.ring(bar::kEqArm, bar::eq_index(Eqn{kEqs}, 0));
             break;
         default:

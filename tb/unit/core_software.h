@@ -47,7 +47,8 @@ class Software {
         bool suspect = false;        ///< a completion for it was lost
         bool asked_nowhere = false;  ///< likewise, of the one that was asked for last
         std::uint32_t depth = 4;
-        std::uint32_t ci = 0;  ///< what it has read, device-visible width
+        std::uint32_t ci = 0;    ///< what it has read, device-visible width
+        std::uint32_t told = 0;  ///< what the device was told of that
         std::uint16_t eqn = kNoEqn;
     };
     struct QpView {
@@ -80,6 +81,7 @@ class Software {
     void input(Device& device, bool may_offer);
     void complete(Device& device);
     void poll(Device& device, std::uint32_t cq);
+    void return_slots(Device& device, std::uint32_t cq);
     void write_garbage(Device& device);
     void arm(Device& device);
     void read_eq(Device& device, std::uint16_t eqn);
@@ -102,6 +104,7 @@ class Software {
     std::uint64_t m_serial = 0;
     std::uint32_t m_ticket = 0;
     std::uint32_t m_first_index = 0;
+    ConsumerPath m_path;
     std::array<CqView, kCqs> m_cqs;
     std::array<QpView, kQps> m_qps;
     std::array<EqView, kEqs> m_eqs;

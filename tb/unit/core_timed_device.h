@@ -75,6 +75,7 @@ class TimedDevice final : public sc_core::sc_module,
         : sc_module(module_name),
           m_software(software),
           m_window(setting.window),
+          m_first_index(setting.core.overflow.first_index),
           m_moment(m_timeline.attach(m_between, Rank::Memory)),  // before anything lands
           m_memory("memory", m_timeline, MemoryConfig{{}, {}, 0}),
           m_slot(m_timeline.attach(*this, Rank::TxPipeline)),
@@ -143,6 +144,7 @@ class TimedDevice final : public sc_core::sc_module,
             m_map.add_eq(Eqn{eqn}, layout::eq_ring(eqn), HostMemory::kPage / kEntry);
         }
         m_map.set_vectors({layout::kMsix, 8, 4});
+        m_map.set_indices(OwnerScheme::Parity, kIndexWidth);
     }
 
     /// What one tap answers to.
@@ -243,6 +245,10 @@ class TimedDevice final : public sc_core::sc_module,
     void submit(std::uint32_t ticket, const Command& command) override {
         CommandAnswer answer;
         if (m_command->submit(ticket, command, answer) == CommandStatus::Done) {
+            if (const auto* cq = std::get_if<CreateCq>(&command);
+                cq != nullptr && answer.result == CommandResult::Ok) {
+                m_map.reading(cq->cqn).published = m_first_index;
+            }
             command_done(ticket, answer);
         }
     }
@@ -329,6 +335,7 @@ class TimedDevice final : public sc_core::sc_module,
 
     Software& m_software;
     std::uint32_t m_window;
+    std::uint32_t m_first_index;
     std::uint32_t m_step = 0;
     bool m_told = false;
     TimePs m_moment_at = kNever;

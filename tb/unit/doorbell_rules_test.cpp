@@ -12,7 +12,7 @@ namespace {
 using namespace cqsim;
 using What = Doorbell::What;
 
-constexpr std::array<std::uint64_t, 3> kRegisters{0x20, 0x40, 0x48};
+constexpr std::array<std::uint64_t, 5> kRegisters{0x20, 0x28, 0x30, 0x40, 0x48};
 
 /// An access with a value in the bytes that the map gives it, and shorthands to spoil it.
 class Access {
@@ -31,7 +31,13 @@ class Access {
 
     BarAccess& operator*() { return m_access; }
     Doorbell decoded(std::uint64_t bar_address = 0, std::uint32_t index_width = 32) const {
-        return decode(m_access, DoorbellConfig{bar_address, index_width});
+        return decoded(ConsumerPath::Record, 8, bar_address, index_width);
+    }
+    Doorbell decoded(ConsumerPath path,
+                     std::uint32_t increment_bits,
+                     std::uint64_t bar_address = 0,
+                     std::uint32_t index_width = 32) const {
+        return decode(m_access, DoorbellConfig{bar_address, index_width, path, increment_bits});
     }
 
   private:
@@ -47,8 +53,9 @@ Doorbell written(std::uint64_t offset, std::uint64_t value, std::uint32_t index_
 
 TEST_CASE("D5 every byte of the BAR is the first of a register, one inside, or reserved") {
     for (std::uint64_t offset = 0; offset < 0x1010; ++offset) {
-        const bool first = offset == 0x20 || offset == 0x40 || offset == 0x48;
-        const bool inside = (offset > 0x20 && offset < 0x28) || (offset > 0x40 && offset < 0x50);
+        const bool reg = (offset >= 0x20 && offset < 0x38) || (offset >= 0x40 && offset < 0x50);
+        const bool first = reg && offset % 8 == 0;
+        const bool inside = reg && !first;
         const BusAnswer expected = first    ? BusAnswer::Ok
                                    : inside ? BusAnswer::BurstError
                                             : BusAnswer::AddressError;
@@ -92,7 +99,7 @@ TEST_CASE("D5 registers are write-only and take no byte enables, and an error do
         CHECK(enables.decoded().bus == BusAnswer::ByteEnableError);
         CHECK(enables.decoded().what == What::Nothing);
     }
-    Access reserved(0x28);
+    Access reserved(0x38);
     (*reserved).write = false;
     (*reserved).bytes = 4;
     CHECK(reserved.decoded().bus == BusAnswer::AddressError);
@@ -176,6 +183,48 @@ TEST_CASE("S6.11 a consumer index of a CQ has no more bits than the device's ind
     CHECK(written(0x20, 0xFFFF'FFFF'0200'0000, 4).refusal == DoorbellRefusal::ReservedBits);
 }
 
+TEST_CASE("S3.1 each bit of CQ_CI, on the path for which the device is configured") {
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        const Access access(0x28, std::uint64_t{1} << bit);
+        const Doorbell index = access.decoded(ConsumerPath::Mmio, 4, 0, 24);
+        CAPTURE(bit);
+        CHECK(index.bus == BusAnswer::Ok);
+        CHECK(index.what == What::CqConsumer);
+        CHECK(index.offset == 0x28);
+        CHECK(index.cqn == Cqn{bit < 24 ? 1U << bit : 0U});
+        CHECK(index.consumer == (bit >= 32 ? 1U << (bit - 32) : 0U));
+        CHECK(index.refusal == (bit < 24   ? DoorbellRefusal::None
+                                : bit < 32 ? DoorbellRefusal::ReservedBits
+                                : bit < 56 ? DoorbellRefusal::None
+                                           : DoorbellRefusal::WideIndex));
+        for (const ConsumerPath other : {ConsumerPath::Record, ConsumerPath::Increment}) {
+            CHECK(access.decoded(other, 4, 0, 24).refusal == DoorbellRefusal::OtherPath);
+        }
+    }
+}
+
+TEST_CASE("S3.2 each bit of CQ_CREDIT, whose increment has as many bits as are configured") {
+    for (std::uint32_t bits = 4; bits <= 16; ++bits) {
+        for (unsigned bit = 0; bit < 64; ++bit) {
+            const Access access(0x30, std::uint64_t{1} << bit);
+            const Doorbell credit = access.decoded(ConsumerPath::Increment, bits);
+            CAPTURE(bits, bit);
+            CHECK(credit.bus == BusAnswer::Ok);
+            CHECK(credit.what == What::CqCredit);
+            CHECK(credit.offset == 0x30);
+            CHECK(credit.cqn == Cqn{bit < 24 ? 1U << bit : 0U});
+            CHECK(credit.consumer == (bit >= 32 ? 1U << (bit - 32) : 0U));
+            CHECK(credit.refusal == (bit < 24          ? DoorbellRefusal::None
+                                     : bit < 32        ? DoorbellRefusal::ReservedBits
+                                     : bit < 32 + bits ? DoorbellRefusal::None
+                                                       : DoorbellRefusal::WideIndex));
+            for (const ConsumerPath other : {ConsumerPath::Record, ConsumerPath::Mmio}) {
+                CHECK(access.decoded(other, bits).refusal == DoorbellRefusal::OtherPath);
+            }
+        }
+    }
+}
+
 TEST_CASE("D5 what software composes by the map is what the device reads") {
     const Doorbell arm =
         written(0x20, bar::cq_arm(Cqn{0xFF'FFFE}, 0x89AB'CDEF, ArmKind::Solicited));
@@ -187,6 +236,16 @@ TEST_CASE("D5 what software composes by the map is what the device reads") {
     CHECK(update.eqn == Eqn{0xFFFE});
     CHECK(update.consumer == 0x89AB'CDEF);
     CHECK(update.refusal == DoorbellRefusal::None);
+    const Doorbell index =
+        Access(0x28, bar::cq_consumer(Cqn{0xFF'FFFE}, 0x89AB'CDEF)).decoded(ConsumerPath::Mmio, 4);
+    CHECK(index.cqn == Cqn{0xFF'FFFE});
+    CHECK(index.consumer == 0x89AB'CDEF);
+    CHECK(index.refusal == DoorbellRefusal::None);
+    const Doorbell credit =
+        Access(0x30, bar::cq_credit(Cqn{0xFF'FFFE}, 15)).decoded(ConsumerPath::Increment, 4);
+    CHECK(credit.cqn == Cqn{0xFF'FFFE});
+    CHECK(credit.consumer == 15);
+    CHECK(credit.refusal == DoorbellRefusal::None);
 }
 
 TEST_CASE("S6.1 S6.22 what the event arbiter refuses is told apart") {
@@ -197,4 +256,7 @@ TEST_CASE("S6.1 S6.22 what the event arbiter refuses is told apart") {
     CHECK(refusal_of_eq_consumer(Result::Ok) == DoorbellRefusal::None);
     CHECK(refusal_of_eq_consumer(Result::NoEntry) == DoorbellRefusal::UnknownEq);
     CHECK(refusal_of_eq_consumer(Result::Invalid) == DoorbellRefusal::EqIndex);
+    CHECK(refusal_of_consumer(Result::Ok) == DoorbellRefusal::None);
+    CHECK(refusal_of_consumer(Result::NoEntry) == DoorbellRefusal::UnknownCq);
+    CHECK(refusal_of_consumer(Result::Invalid) == DoorbellRefusal::CqIndex);
 }

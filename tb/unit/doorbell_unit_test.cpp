@@ -34,17 +34,22 @@ struct Notified {
     }
 };
 
-/// The unit between an initiator and an event arbiter of the test's own.
+/// The unit between an initiator and the owners of CQs and events, which are the test's own.
 class DoorbellBench final : public sc_core::sc_module,
                             private tlm::tlm_bw_transport_if<>,
-                            private NotifyForward {
+                            private NotifyForward,
+                            private ConsumerForward {
   public:
-    explicit DoorbellBench(const sc_core::sc_module_name& module_name)
-        : sc_module(module_name) {
+    explicit DoorbellBench(const sc_core::sc_module_name& module_name,
+                           ConsumerPath path = ConsumerPath::Record)
+        : sc_module(module_name),
+          unit("unit", timeline, records, DoorbellConfig{kBar, 8, path, 4}) {
         mmio.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
         m_notify.bind(static_cast<NotifyForward&>(*this));
         mmio.bind(unit.mmio_tsock);
         unit.notify_isock.bind(m_notify);
+        m_consumers.bind(static_cast<ConsumerForward&>(*this));
+        unit.consumer_isock.bind(m_consumers);
     }
 
     /// A payload that writes a register; its bytes are gone when the call is over.
@@ -76,9 +81,11 @@ class DoorbellBench final : public sc_core::sc_module,
     Agenda agenda{timeline, Rank::Script};
     RecordStream records;
     RecordList refusals{records, mask_of(Kind::Refuse)};
-    DoorbellUnit unit{"unit", timeline, records, DoorbellConfig{kBar, 8}};
+    DoorbellUnit unit;
     tlm::tlm_initiator_socket<> mmio{"mmio"};
     std::vector<Notified> notified;
+    std::vector<Notified> returned;  ///< special: an increment
+    Result consumer_result = Result::Ok;
     Result arm_result = Result::Ok;
     Result eq_result = Result::Ok;
     std::array<unsigned char, 8> bytes{};
@@ -101,7 +108,17 @@ class DoorbellBench final : public sc_core::sc_module,
         return eq_result;
     }
 
+    Result consumer_written(Cqn cqn, std::uint32_t consumer) override {
+        returned.push_back({timeline.now(), index_of(cqn), consumer, false, false});
+        return consumer_result;
+    }
+    Result credit_written(Cqn cqn, std::uint32_t increment) override {
+        returned.push_back({timeline.now(), index_of(cqn), increment, false, true});
+        return consumer_result;
+    }
+
     NotifyTarget m_notify{"notify"};
+    ConsumerTarget m_consumers{"consumers"};
     tlm::tlm_generic_payload m_payload;
 };
 
@@ -202,7 +219,7 @@ TEST_CASE("D1 a phase that cannot follow is an error of wiring, one of a user's 
 TEST_CASE("D5 what is no write of a register gets its error response and has no effect") {
     DoorbellBench bench("bench");
     bench.agenda.at(from_ns(10), [&] {
-        bench.prepared(0x28, 0);
+        bench.prepared(0x38, 0);
         bench.send();
         CHECK(bench.status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
         bench.prepared(0x20, 0).set_address(0x20);  // the BAR does not lie there
@@ -296,4 +313,47 @@ TEST_CASE("S6.22 a consumer index that the event arbiter does not take is refuse
     bench.agenda.at(from_ns(10), [&] { bench.write(0x48, bar::eq_index(Eqn{5}, 1)); });
     run_to_the_end();
     check_refused(bench, DoorbellRefusal::EqIndex, Result::Invalid, 0x48);
+}
+
+TEST_CASE(
+    "S3.1 a consumer index goes to the owner of the CQ in the call, behind what was delayed") {
+    DoorbellBench bench("bench", ConsumerPath::Mmio);
+    bench.agenda.at(from_ns(10), [&] {
+        bench.write(0x28, 0x0000'0007'0000'0003);
+        bench.arm(3, 7, from_ns(5));
+        bench.write(0x28, 0x0000'0008'0000'0003);  // does not pass the arm
+    });
+    run_to_the_end();
+    CHECK(bench.returned == std::vector<Notified>{{from_ns(10), 3, 7, false, false},
+                                                  {from_ns(15), 3, 8, false, false}});
+    CHECK(bench.notified == std::vector<Notified>{{from_ns(15), 3, 7, false, false}});
+    CHECK(bench.refusals.all().empty());
+}
+
+TEST_CASE("S3.2 an increment goes to the owner of the CQ, and one beyond its field nowhere") {
+    DoorbellBench bench("bench", ConsumerPath::Increment);
+    bench.agenda.at(from_ns(10), [&] {
+        bench.write(0x30, bar::cq_credit(Cqn{3}, 15));
+        bench.write(0x30, bar::cq_credit(Cqn{3}, 20));  // case 6: 20 needs 5 bits
+    });
+    run_to_the_end();
+    CHECK(bench.returned == std::vector<Notified>{{from_ns(10), 3, 15, false, true}});
+    check_refused(bench, DoorbellRefusal::WideIndex, Result::Invalid, 0x30);
+    CHECK(bench.refusals.all()[0].cqn == Cqn{3});
+}
+
+TEST_CASE("P8 a consumer index on another path than the device's is refused") {
+    DoorbellBench bench("bench");
+    bench.agenda.at(from_ns(10), [&] { bench.write(0x28, bar::cq_consumer(Cqn{3}, 1)); });
+    run_to_the_end();
+    CHECK(bench.returned.empty());
+    check_refused(bench, DoorbellRefusal::OtherPath, Result::Invalid, 0x28);
+}
+
+TEST_CASE("S3.1 what the owner of the CQ does not take is refused") {
+    DoorbellBench bench("bench", ConsumerPath::Increment);
+    bench.consumer_result = Result::Invalid;
+    bench.agenda.at(from_ns(10), [&] { bench.write(0x30, bar::cq_credit(Cqn{3}, 1)); });
+    run_to_the_end();
+    check_refused(bench, DoorbellRefusal::CqIndex, Result::Invalid, 0x30);
 }

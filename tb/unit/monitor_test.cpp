@@ -158,7 +158,7 @@ TEST_CASE("a write into the window of vectors is an interrupt, any other is none
     CHECK(entries[1].qpn == Qpn{0x010203});
 }
 
-TEST_CASE("software's writes into registers are arms and acknowledgements") {
+TEST_CASE("software's writes into registers are arms, acknowledgements and consumer indices") {
     Bench<MmioMonitor> bench("bench", std::uint64_t{0x5000});
     // cqn 0x010203, solicited only; consumer index 0x0A0B0C0D.
     auto seen = bench.write(0x5020, {3, 2, 1, 1, 0x0D, 0x0C, 0x0B, 0x0A}, 8);
@@ -178,6 +178,20 @@ TEST_CASE("software's writes into registers are arms and acknowledgements") {
         CHECK(seen[0].index == 0x01000007);
         CHECK(seen[0].flags == (arms ? kArms : 0));
     }
+    // CQ 3: consumer index 6, then 2 and 7 more. The device's indices have 4 bits.
+    bench.map.set_indices(OwnerScheme::Parity, 4);
+    const std::array<std::array<unsigned, 3>, 3> returns{
+        {{0x28, 6, 6}, {0x30, 2, 8}, {0x30, 9, 1}}};
+    for (const auto& [offset, value, index] : returns) {
+        seen = bench.write(0x5000 + offset, {3, 0, 0, 0, static_cast<unsigned char>(value)}, 8);
+        REQUIRE(seen.size() == 1);
+        CHECK(seen[0].kind == Kind::Ci);
+        CHECK(seen[0].cqn == Cqn{3});
+        CHECK(seen[0].index == index);
+        CHECK(seen[0].a == offset);
+    }
+    CHECK(bench.write(0x5028, {4}, 8).empty());  // no CQ that it knows
+    CHECK(bench.write(0x5030, {4}, 8).empty());
     CHECK(bench.write(0x5020, {3}, 4).empty());
     CHECK(bench.write(0x5000, {3}, 8).empty());
     CHECK(bench.write(0x20, {3}, 8).empty());

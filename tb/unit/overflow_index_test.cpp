@@ -21,7 +21,118 @@ Indices run_through(OverflowBench& bench, std::uint32_t count) {
     return indices;
 }
 
+OverflowConfig by_bar(ConsumerPath path, std::uint32_t width = 32, std::uint32_t first = 0) {
+    OverflowConfig config = overflow_of(width, first);
+    config.consumer_index = path;
+    return config;
+}
+
 }  // namespace
+
+TEST_CASE(
+    "S3.2 K20 a device that learns of indices by its BAR declares an overrun without a read") {
+    for (const ConsumerPath path : {ConsumerPath::Mmio, ConsumerPath::Increment}) {
+        OverflowBench bench(4, by_bar(path));
+        REQUIRE(bench.grant(4).size() == 4);
+        SlotRequest wanted;
+        wanted.cqn = Cqn{0};
+        CHECK(bench.rules.request(wanted, false, bench.answer) == Verdict::Overrun);
+    }
+}
+
+TEST_CASE("S3.1 a consumer index that is written makes room at once, across the wrap") {
+    OverflowBench bench(4, by_bar(ConsumerPath::Mmio, 4, 12));
+    REQUIRE(bench.grant(4).size() == 4);  // 12 .. 15
+    CHECK(bench.rules.consumer_written(Cqn{0}, 15) == CommandResult::Ok);
+    CHECK(bench.row().consumer == 15);
+    CHECK(bench.grant(3).size() == 3);  // 0 .. 2
+    CHECK(bench.rules.consumer_written(Cqn{0}, 3) == CommandResult::Ok);
+    CHECK(bench.rules.in_use(Cqn{0}) == 0);
+    CHECK(bench.row().state == CqState::Ok);
+}
+
+TEST_CASE(
+    "S3.1 an index that gives back slots never granted, or takes back freed ones, is refused") {
+    OverflowBench bench(8, by_bar(ConsumerPath::Mmio));
+    REQUIRE(bench.grant(5).size() == 5);
+    REQUIRE(bench.rules.consumer_written(Cqn{0}, 2) == CommandResult::Ok);
+    for (const std::uint32_t wrong : {0U, 1U, 6U, 100U, 0xFFFF'FFFFU}) {
+        CAPTURE(wrong);
+        CHECK(bench.rules.consumer_written(Cqn{0}, wrong) == CommandResult::Invalid);
+        CHECK(bench.row().consumer == 2);
+    }
+    // An entry is readable before its commit is back: 4 of these are not published.
+    CHECK(bench.rules.consumer_written(Cqn{0}, 5) == CommandResult::Ok);
+    CHECK(bench.rules.consumer_written(Cqn{0}, 5) == CommandResult::Ok);  // the same again
+    CHECK(bench.rules.consumer_written(Cqn{7}, 0) == CommandResult::NoEntry);
+}
+
+TEST_CASE(
+    "S4.6 the consumer index of a resize counts on every path; an older one changes nothing") {
+    for (const ConsumerPath path :
+         {ConsumerPath::Record, ConsumerPath::Mmio, ConsumerPath::Increment}) {
+        const auto resize = [](OverflowBench& bench, std::uint32_t consumer) {
+            return bench.rules.resize({Cqn{0}, 8 * kRing, 4, consumer}, bench.answer);
+        };
+        OverflowBench bench(8, by_bar(path));
+        REQUIRE(bench.grant(5).size() == 5);
+        CHECK(resize(bench, 6) == CommandResult::Invalid);  // never granted
+        CHECK(resize(bench, 0) == CommandResult::Invalid);  // 5 unread in a ring of 4
+        CHECK(resize(bench, 3) == CommandResult::Ok);       // read, though not published yet
+        CHECK(bench.row().consumer == 3);
+        OverflowBench later(8, by_bar(path));
+        REQUIRE(later.grant(5).size() == 5);
+        REQUIRE(later.rules.credit_written(Cqn{0}, 4) == CommandResult::Ok);
+        CHECK(resize(later, 2) == CommandResult::Ok);  // the command was given before that
+        CHECK(later.row().consumer == 4);
+    }
+}
+
+TEST_CASE("S4.3 a CQ that ignores overruns takes whatever consumer index is written") {
+    OverflowRules rules(by_bar(ConsumerPath::Mmio), Rows<CqRow>(1));
+    CreateCq command{Cqn{0}, kRing, kRecordOfCq0, 4};
+    command.flags = kIgnoreOverrun;
+    REQUIRE(rules.create(command) == CommandResult::Ok);
+    SlotRequest wanted;
+    wanted.cqn = Cqn{0};
+    SlotAnswer answer;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        REQUIRE(rules.request(wanted, false, answer) == Verdict::Granted);
+    }
+    for (const std::uint32_t index : {7U, 3U, 100U}) {
+        CHECK(rules.consumer_written(Cqn{0}, index) == CommandResult::Ok);
+        CHECK(rules.row(Cqn{0}).consumer == index);
+        CHECK(rules.request(wanted, false, answer) == Verdict::Granted);
+    }
+    CHECK(rules.credit_written(Cqn{0}, 50) == CommandResult::Ok);
+}
+
+TEST_CASE("6 increments of 4 bits: 20 as 15 and 5, cut to 4, or held at 15") {
+    struct Case {
+        std::vector<std::uint32_t> increments;
+        std::size_t granted;  // of 20 more
+    };
+    for (const Case& c : {Case{{15, 5}, 20}, Case{{4}, 8}, Case{{15}, 19}}) {
+        OverflowBench bench(64, by_bar(ConsumerPath::Increment));
+        REQUIRE(bench.grant(60).size() == 60);
+        for (const std::uint32_t increment : c.increments) {
+            CHECK(bench.rules.credit_written(Cqn{0}, increment) == CommandResult::Ok);
+        }
+        CHECK(bench.grant(20).size() == c.granted);
+        CHECK((bench.row().state == CqState::Error) == (c.granted < 20));
+    }
+}
+
+TEST_CASE("S3.2 an increment that gives back slots never granted is refused as a whole") {
+    OverflowBench bench(8, by_bar(ConsumerPath::Increment, 4));
+    REQUIRE(bench.grant(3).size() == 3);
+    CHECK(bench.rules.credit_written(Cqn{0}, 4) == CommandResult::Invalid);
+    CHECK(bench.row().consumer == 0);
+    CHECK(bench.rules.credit_written(Cqn{0}, 3) == CommandResult::Ok);
+    CHECK(bench.row().consumer == 3);
+    CHECK(bench.rules.credit_written(Cqn{0}, 0) == CommandResult::Ok);
+    CHECK(bench.rules.credit_written(Cqn{7}, 0) == CommandResult::NoEntry);
+}
 
 TEST_CASE("S3.13 every index width from 4 to 32 wraps and keeps index and owner and room") {
     for (std::uint32_t width = 4; width <= 32; ++width) {

@@ -32,8 +32,8 @@ link_delay = "1 ps"
 flush_service = "17 ns"
 completion_arbiter = { policy = "fifo", requester = "tap", admission = "credits", depth = 1, credits = 2, tie_break = "rx_first" }
 cqe_writer = { service = "0 ps", writes_in_flight = 1024, undefined = "stale" }
-memory = { write_latency = "1.001 us", read_latency = "1 ms", bandwidth = "12.5 GB/s" }
-overflow = { policy = "cq_error", index_width = 16, first_index = 65528 }
+memory = { write_latency = "1.001 us", read_latency = "1 ms", bandwidth = "12.5 GB/s", ordering = "relaxed", beat = 8, beat_gap = "3 ps", reorder = "0 ps" }
+overflow = { policy = "cq_error", index_width = 16, first_index = 65528, consumer_index = "increment", increment_bits = 16 }
 [[cq]]
 name = "small-one"
 depth = 5
@@ -146,6 +146,12 @@ TEST_CASE("the resolved configuration keeps every value") {
     CHECK(s.device.writer.writes_in_flight == 1024);
     CHECK(s.memory.write_latency.ps == 1'001'000);
     CHECK(s.memory.bandwidth == 12'500'000'000);
+    CHECK(s.device.overflow.consumer_index == ConsumerPath::Increment);
+    CHECK(s.device.overflow.increment_bits == 16);
+    CHECK(s.memory.ordering == MemoryOrdering::Relaxed);
+    CHECK(s.memory.beat == 8);
+    CHECK(s.memory.beat_gap.ps == 3);
+    CHECK(s.memory.reorder.ps == 0);
     CHECK(s.device.overflow.first_index == 65'528);
     CHECK(s.cq.at(0).depth == 5);
     CHECK(s.cq.at(0).capacity == 8);
