@@ -89,7 +89,7 @@ class SvTraceTest(unittest.TestCase):
         self.validate(records)
         self.assert_finds(self.check("trace_kinds", "+undefined_read"), "S1.2")
         records = self.records()
-        self.assertEqual({r["ev"] for r in records[1:]}, set(header["events"]))
+        self.assertEqual({r["ev"] for r in records[1:]}, set(header["events"]) | of_software)
         self.validate(records)
 
     def test_stuck_owner_bit(self):
