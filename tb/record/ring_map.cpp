@@ -83,12 +83,14 @@ void RingMap::go_on(Cqn cqn, std::uint64_t address) {
     const auto place = [](std::uint32_t slot, std::uint32_t lap, std::uint32_t depth) {
         return std::int64_t{slot} + std::int64_t{lap} * depth;
     };
-    // Read and not given back: never more than the old ring has.
+    // Read and not given back: never more than the old ring has. If it is more, software has given
+    // back more than it read: it has stepped over the marker already (S4.7).
     const std::int64_t unreleased =
         (place(reading.next_slot, reading.next_lap, reading.depth) -
          place(reading.published_slot, reading.published_lap, reading.depth) +
          laps(reading.depth)) %
         laps(reading.depth);
+    const bool stepped = unreleased > reading.depth;
     const std::uint32_t first = (to.last + 1) & m_mask;
     const std::int64_t first_place =
         to.mode == ResizeMode::CutOff
@@ -101,8 +103,8 @@ void RingMap::go_on(Cqn cqn, std::uint64_t address) {
                                     : std::int64_t{before} - std::int64_t{m_mask} - 1;
     };
     const std::int64_t published = steps_to_first(reading.published);
-    std::int64_t next = published - unreleased;
-    if (next > 0) {
+    std::int64_t next = stepped ? published : published - unreleased;
+    if (next > 0 && !stepped) {
         next = to.mode == ResizeMode::CutOff ? 0 : next - 1;  // the one that ended the ring
     }
     const auto set = [&](std::int64_t before, std::uint32_t& slot, std::uint8_t& lap) {
