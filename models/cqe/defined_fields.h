@@ -59,6 +59,7 @@ struct WcShape {
     WcOpcode opcode = WcOpcode::Send;
     std::uint16_t wc_flags = 0;
     WcService service = WcService::Connected;
+    bool send_length = false;  ///< K19: the device reports the length of a SEND or WRITE too
 };
 
 namespace wc_table {
@@ -88,6 +89,8 @@ constexpr Opcodes bit(WcOpcode opcode) {
 inline constexpr Opcodes kAny = ~Opcodes{0};
 inline constexpr Opcodes kReadOrAtomic =
     bit(WcOpcode::RdmaRead) | bit(WcOpcode::CompSwap) | bit(WcOpcode::FetchAdd);
+inline constexpr Opcodes kSendOrWrite =
+    bit(WcOpcode::Send) | bit(WcOpcode::RdmaWrite) | bit(WcOpcode::Tso);
 inline constexpr Opcodes kRecvs = bit(WcOpcode::Recv) | bit(WcOpcode::RecvRdmaWithImm);
 inline constexpr Opcodes kRecv = bit(WcOpcode::Recv);
 
@@ -102,11 +105,12 @@ struct Row {
     Opcodes opcodes;
     std::uint16_t flag;  ///< of WITH_IMM and WITH_INV this one alone is set (S1.4); none: any
     std::uint8_t service;
+    bool by_choice = false;  ///< only where the device has chosen so (K19)
 };
 
 // clang-format off
 /// S1.2 is the column `outcome`, S1.3 the rest. byte_len of SEND, RDMA_WRITE and all other requests
-/// that bring no data is not defined: mlx5 does not write it (K19). A requester's flags say
+/// that bring no data is not defined, for mlx5 does not write it, unless the device chose to (K19). A requester's flags say
 /// WITH_IMM on some devices; imm_data is a responder's all the same.
 inline constexpr std::array kRows{
     Row{WcField::WrId | WcField::Status | WcField::QpNum,
@@ -115,6 +119,7 @@ inline constexpr std::array kRows{
     Row{WcField::Opcode | WcField::WcFlags,
                                     kSucceeded, kBoth,      kAny,          kNoFlag,    kService},
     Row{WcField::ByteLen,           kSucceeded, kRequester, kReadOrAtomic, kNoFlag,    kService},
+    Row{WcField::ByteLen,           kSucceeded, kRequester, kSendOrWrite,  kNoFlag,    kService, true},
     Row{WcField::ByteLen,           kSucceeded, kResponder, kRecvs,        kNoFlag,    kService},
     Row{WcField::ImmData,           kSucceeded, kResponder, kRecvs,        kWcWithImm, kService},
     Row{WcField::InvalidatedRkey,   kSucceeded, kResponder, kRecv,         kWcWithInv, kConnected},
@@ -134,7 +139,7 @@ constexpr bool fits(const Row& row, const WcShape& shape) {
     if (!succeeded) {
         return true;  // S1.2: it says nothing about opcode and flags, so no row may ask
     }
-    return (row.opcodes & bit(shape.opcode)) != 0 &&
+    return (row.opcodes & bit(shape.opcode)) != 0 && (!row.by_choice || shape.send_length) &&
            (row.flag == kNoFlag || (shape.wc_flags & kImmOrInv) == row.flag) &&
            (row.service & (1U << static_cast<unsigned>(shape.service))) != 0;
 }

@@ -90,7 +90,8 @@ constexpr std::uint64_t bits_of(const Field& field, std::uint64_t word) {
 ContentChecker::ContentChecker(const Settings& settings, Findings& findings)
     : m_findings(findings),
       m_own_mask(std::uint64_t{0x7U} << 56 &
-                 ~(std::uint64_t{owner_bits(settings.owner_scheme())} << 56)) {
+                 ~(std::uint64_t{owner_bits(settings.owner_scheme())} << 56)),
+      m_send_length(settings.send_byte_len == "length") {
 }
 
 void ContentChecker::on_create(const Record& record) {
@@ -110,7 +111,7 @@ std::uint32_t ContentChecker::expect(const Record& record) {
     std::memcpy(&details, record.bytes, sizeof(details));
     const std::uint32_t token = m_expected.take();
     Expected& expected = m_expected[token];
-    const Shape shape = shape_of(record, details, is_datagram(record.qpn));
+    const Shape shape = shape_of(record, details, is_datagram(record.qpn), m_send_length);
     const std::uint64_t status = std::uint64_t{record.state} << 40;
     auto& word = expected.word;
     word[0] = record.wr_id;

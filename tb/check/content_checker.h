@@ -88,6 +88,7 @@ class ContentChecker {
     Findings& m_findings;
     /// The native own byte's bits that are no owner value and always the same.
     std::uint64_t m_own_mask;
+    bool m_send_length;            ///< K19
     std::vector<bool> m_datagram;  ///< QPs of type UD, if there are any
     Pool<Expected> m_expected;
 };

@@ -17,30 +17,11 @@ std::uint8_t response_opcode(WcOpcode opcode, std::uint16_t wc_flags) {
                                           : Mlx5Entry::kRespSend;
 }
 
-/// A number of the wire (MLX5_OPCODE_*), and the completion that it makes.
-struct WireOpcode {
-    std::uint8_t number;
-    WcOpcode opcode;
-};
-constexpr std::array kWireOpcodes{
-    WireOpcode{0x0a, WcOpcode::Send},       // SEND
-    WireOpcode{0x0b, WcOpcode::Send},       // SEND_IMM
-    WireOpcode{0x01, WcOpcode::Send},       // SEND_INVAL
-    WireOpcode{0x08, WcOpcode::RdmaWrite},  // RDMA_WRITE
-    WireOpcode{0x09, WcOpcode::RdmaWrite},  // RDMA_WRITE_IMM
-    WireOpcode{0x10, WcOpcode::RdmaRead},   // RDMA_READ
-    WireOpcode{0x11, WcOpcode::CompSwap},   // ATOMIC_CS
-    WireOpcode{0x12, WcOpcode::FetchAdd},   // ATOMIC_FA
-    WireOpcode{0x1b, WcOpcode::LocalInv},   // LOCAL_INVAL
-    WireOpcode{0x25, WcOpcode::BindMw},     // UMR
-    WireOpcode{0x0e, WcOpcode::Tso},        // TSO
-};
-
 /// The number that a send's entry should have: its own if it is one of the completion's opcode,
 /// which is the same for some requests; else the first of those; nothing if the format has none.
 std::optional<std::uint8_t> wire_opcode(WcOpcode opcode, std::uint8_t is) {
     std::optional<std::uint8_t> first;
-    for (const WireOpcode& wire : kWireOpcodes) {
+    for (const Mlx5Entry::WireOpcode& wire : Mlx5Entry::kWireOpcodes) {
         if (wire.opcode == opcode && wire.number == is) {
             return is;
         }

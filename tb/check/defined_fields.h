@@ -55,8 +55,11 @@ constexpr const DefinedFields& defined_in(Shape shape) {
     return kDefined[static_cast<std::size_t>(shape)];
 }
 
-/// `datagram`: the QP is of type UD.
-inline Shape shape_of(const Record& complete, const CompletionDetails& details, bool datagram) {
+/// `datagram`: the QP is of type UD; `send_length`: K19.
+inline Shape shape_of(const Record& complete,
+                      const CompletionDetails& details,
+                      bool datagram,
+                      bool send_length) {
     if (complete.state != static_cast<std::uint8_t>(WcStatus::Success)) {
         return Shape::Failed;
     }
@@ -72,8 +75,10 @@ inline Shape shape_of(const Record& complete, const CompletionDetails& details, 
         return imm ? Shape::ReceiveImm : Shape::Receive;
     }
     const auto opcode = static_cast<WcOpcode>(details.opcode);
+    const bool moves =
+        opcode == WcOpcode::Send || opcode == WcOpcode::RdmaWrite || opcode == WcOpcode::Tso;
     return opcode == WcOpcode::RdmaRead || opcode == WcOpcode::CompSwap ||
-                   opcode == WcOpcode::FetchAdd
+                   opcode == WcOpcode::FetchAdd || (moves && send_length)
                ? Shape::SendLength
                : Shape::Send;
 }

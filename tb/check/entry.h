@@ -58,6 +58,11 @@ struct Entry {
     /// Format mlx5 has none (S1.8): its wqe_counter.
     std::uint64_t wr_id() const { return is_native() ? native().wr_id() : mlx5().wqe_counter(); }
     std::uint8_t status() const { return is_native() ? native().status() : mlx5().status(); }
+    /// Of a successful entry.
+    std::optional<WcOpcode> opcode() const {
+        return is_native() ? static_cast<WcOpcode>(native().opcode()) : mlx5().wc_opcode();
+    }
+    std::uint32_t byte_len() const { return is_native() ? native().byte_len() : mlx5().byte_len(); }
     bool solicited() const { return is_native() ? native().solicited() : mlx5().solicited(); }
     /// As a record names it: what is not of a receive queue counts as of a send queue.
     QueueKind queue() const { return queue_number() == 1 ? QueueKind::Receive : QueueKind::Send; }

@@ -42,6 +42,25 @@ struct Mlx5Entry {
     /// Of a failure that has no syndrome of its own.
     static constexpr std::uint8_t kOtherSyndrome = 0x23;
 
+    /// A number of the wire (MLX5_OPCODE_*), and the completion that it makes.
+    struct WireOpcode {
+        std::uint8_t number;
+        WcOpcode opcode;
+    };
+    static constexpr std::array kWireOpcodes{
+        WireOpcode{0x0a, WcOpcode::Send},       // SEND
+        WireOpcode{0x0b, WcOpcode::Send},       // SEND_IMM
+        WireOpcode{0x01, WcOpcode::Send},       // SEND_INVAL
+        WireOpcode{0x08, WcOpcode::RdmaWrite},  // RDMA_WRITE
+        WireOpcode{0x09, WcOpcode::RdmaWrite},  // RDMA_WRITE_IMM
+        WireOpcode{0x10, WcOpcode::RdmaRead},   // RDMA_READ
+        WireOpcode{0x11, WcOpcode::CompSwap},   // ATOMIC_CS
+        WireOpcode{0x12, WcOpcode::FetchAdd},   // ATOMIC_FA
+        WireOpcode{0x1b, WcOpcode::LocalInv},   // LOCAL_INVAL
+        WireOpcode{0x25, WcOpcode::BindMw},     // UMR
+        WireOpcode{0x0e, WcOpcode::Tso},        // TSO
+    };
+
     EntryWords word;
 
     std::uint8_t at(unsigned byte) const {
@@ -92,6 +111,21 @@ struct Mlx5Entry {
             default:
                 return std::nullopt;
         }
+    }
+    /// What a successful entry reports; nothing if it is none.
+    std::optional<WcOpcode> wc_opcode() const {
+        if (opcode() == kRespWriteImm) {
+            return WcOpcode::RecvRdmaWithImm;
+        }
+        if (opcode() >= kRespSend && opcode() <= kRespSendInv) {
+            return WcOpcode::Recv;
+        }
+        for (const WireOpcode& wire : kWireOpcodes) {
+            if (opcode() == kReq && wire.number == wire_opcode()) {
+                return wire.opcode;
+            }
+        }
+        return std::nullopt;
     }
     /// A WcStatus; kNoStatus if it is no request's end.
     std::uint8_t status() const {

@@ -30,6 +30,8 @@ struct Settings {
     std::string owner = std::string(kOwnerSchemeNames.front());
     /// K20: software returns slots in a doorbell "record", by "mmio", or by "increment"s.
     std::string consumer_index = "record";
+    /// K19: whether a SEND or WRITE that succeeds has a byte_len: "undefined", "length".
+    std::string send_byte_len = "undefined";
     bool sticky_error = true;      ///< K03
     bool cq_err_once = true;       ///< K04
     bool qp_fatal_once = true;     ///< K06

@@ -42,6 +42,7 @@ package cqsim_trace_pkg;
     string qp_fatal = "once";       // K06
     string overrun_ignore = "off";  // K12
     string owner_scheme = "parity"; // K02; the header's "owner"
+    string send_byte_len = "undefined";  // K19: or "length"
     string consumer_index = "record";  // K20: or "mmio" or "increment"
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
@@ -85,6 +86,7 @@ package cqsim_trace_pkg;
       knob("qp_fatal", qp_fatal);
       knob("overrun_ignore", overrun_ignore);
       knob("owner", owner_scheme);
+      knob("send_byte_len", send_byte_len);
       knob("consumer_index", consumer_index);
       knob("arm", arm_by);
       knob("eq_overflow", eq_overflow);

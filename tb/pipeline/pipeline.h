@@ -24,6 +24,7 @@ struct PipelineConfig {
     QueueKind queue = QueueKind::Send;
     TimePs flush_service = from_ns(4);  ///< at most one flush each so long (D3)
     std::uint64_t seed = 1;
+    bool send_length = false;  ///< K19: success of a SEND or WRITE tells its length
 };
 
 /// A request that a step posts by hand.

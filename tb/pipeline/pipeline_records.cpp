@@ -20,7 +20,9 @@ CompletionDetails Pipeline::details_of(const WorkRequest& work, std::uint32_t wq
     if (sends()) {
         const WcOpcode opcode = requester_opcode(work.opcode);
         details.opcode = static_cast<std::uint8_t>(opcode);
-        if (opcode == WcOpcode::RdmaRead) {  // S1.3, K19: not defined for SEND and WRITE
+        const bool moves =
+            opcode == WcOpcode::Send || opcode == WcOpcode::RdmaWrite || opcode == WcOpcode::Tso;
+        if (opcode == WcOpcode::RdmaRead || (moves && m_config.send_length)) {  // S1.3, K19
             details.byte_len = work.bytes;
         } else if (opcode == WcOpcode::CompSwap || opcode == WcOpcode::FetchAdd) {
             details.byte_len = kAtomicBytes;

@@ -31,8 +31,9 @@ struct RunHeader {
     // Words of header_policies().
     /// Ring writes become visible as they were issued, whole; "relaxed": in any order.
     std::string memory_ordering = "in_order";
-    std::string cq_full = "depth";  ///< K01: full with so many entries not consumed
-    std::string owner = "parity";   ///< K02: one of kOwnerSchemeNames
+    std::string cq_full = "depth";            ///< K01: full with so many entries not consumed
+    std::string owner = "parity";             ///< K02: one of kOwnerSchemeNames
+    std::string send_byte_len = "undefined";  ///< K19: byte_len of a SEND or WRITE that succeeds
     /// K20: software returns slots in doorbell "record"s, by "mmio", or by "increment"s.
     std::string consumer_index = "record";
     std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
@@ -72,6 +73,7 @@ inline const std::vector<HeaderPolicy>& header_policies() {
         {"qp_fatal", &RunHeader::qp_fatal, {"once"}},
         {"overrun_ignore", &RunHeader::overrun_ignore, {"off"}},
         {"owner", &RunHeader::owner, {kOwnerSchemeNames.begin(), kOwnerSchemeNames.end()}, true},
+        {"send_byte_len", &RunHeader::send_byte_len, {"undefined", "length"}, true},
         {"consumer_index", &RunHeader::consumer_index, {"record", "mmio", "increment"}, true},
     };
     return policies;

@@ -2,7 +2,7 @@
 #include "tb/record/wave_cq.h"
 
 #include "models/cqe/defined_fields.h"
-#include "tb/check/native_entry.h"
+#include "tb/check/entry.h"
 #include "tb/check/owner.h"
 #include "tb/record/event_log_check.h"
 
@@ -25,7 +25,8 @@ CqWaves::CqWaves(VcdWriter& vcd, const WavePlan& plan, const RunHeader& header)
     : m_vcd(vcd),
       m_index_mask(mask_for(header.index_width)),
       m_scheme(checker_settings(header).owner_scheme()),
-      m_unused(checker_settings(header).unused_slots()) {
+      m_unused(checker_settings(header).unused_slots()),
+      m_send_length(header.send_byte_len == "length") {
     m_vcd.open_scope("overflow");
     m_notes = m_vcd.add_text("notes");
     const WavePlaces places(plan.cq);
@@ -104,6 +105,7 @@ bool CqWaves::create(const Record& record) {
     const auto first = static_cast<std::uint32_t>(record.wr_id) & m_index_mask;
     found->depth = record.index;
     found->reserved = found->published = found->polled = found->consumed = first;
+    found->format = static_cast<CqeFormat>(record.state);
     found->collapsed = (record.flags & kCollapsed) != 0;
     found->ignores_overrun = (record.flags & kIgnoreOverrun) != 0;
     found->is_replaced = false;
@@ -191,24 +193,27 @@ bool CqWaves::visible(const Record& record) {
     }
     if (Drawn* const waves = drawn(*found)) {
         advance_published(*found, *waves, record.index);
-        show_entry(*waves, record);
+        show_entry(*found, *waves, record);
     }
     return true;
 }
 
 /// S1.2, S1.3: what the entry does not define is drawn as undefined, whatever its bytes are.
-void CqWaves::show_entry(const Drawn& waves, const Record& record) {
+void CqWaves::show_entry(const Row& row, const Drawn& waves, const Record& record) {
     const auto status = static_cast<WcStatus>(record.state);
     m_vcd.set(waves.entry_status, record.state, name(status));
     WcFieldSet defined;
-    check::NativeEntry entry{};
-    if (record.bytes != nullptr && record.b == check::NativeEntry::kBytes) {
-        entry = check::NativeEntry::at(record.bytes);
-        defined = defined_fields(
-            {status, record.queue, static_cast<WcOpcode>(entry.opcode()), entry.wc_flags()});
+    check::Entry entry;
+    std::optional<WcOpcode> opcode;
+    if (record.bytes != nullptr && check::Entry::is_whole(record.b, row.format)) {
+        entry = check::Entry::at(record.bytes, record.b, row.format);
+        opcode = entry.opcode();
+        WcShape shape{status, record.queue, opcode.value_or(WcOpcode::Send)};
+        shape.send_length = m_send_length;
+        defined = defined_fields(shape);
     }
-    if (defined.has(WcField::Opcode)) {
-        m_vcd.set(waves.entry_opcode, entry.opcode(), name(static_cast<WcOpcode>(entry.opcode())));
+    if (defined.has(WcField::Opcode) && opcode) {
+        m_vcd.set(waves.entry_opcode, static_cast<std::uint8_t>(*opcode), name(*opcode));
     } else {
         m_vcd.set_undefined(waves.entry_opcode);
     }

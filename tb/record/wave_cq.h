@@ -58,6 +58,7 @@ class CqWaves {
         // Slots are counted, not taken from indices: these wrap at 2^width.
         std::uint32_t published_slot = 0;
         std::uint32_t polled_slot = 0;
+        CqeFormat format{};
         bool collapsed = false;  ///< every entry is in slot 0 (S3.16)
         bool ignores_overrun = false;
         bool is_replaced = false;  ///< its ring, and software has not left it
@@ -109,7 +110,7 @@ class CqWaves {
                    ? 0
                    : static_cast<std::uint32_t>((std::uint64_t{slot} + steps) % row.depth);
     }
-    void show_entry(const Drawn& waves, const Record& record);
+    void show_entry(const Row& row, const Drawn& waves, const Record& record);
     void refresh(Row& row);
     void change_state(Row& row, QueueWaveState state);
     void count(Group& group, Row& row, std::uint32_t occupancy);
@@ -119,6 +120,7 @@ class CqWaves {
     std::uint32_t m_index_mask;
     OwnerScheme m_scheme = OwnerScheme::Parity;
     std::uint32_t m_unused = 0;  ///< slots of a full ring without an entry (K01)
+    bool m_send_length;          ///< K19
     std::uint32_t m_writes_in_flight = 0;
     std::vector<Row> m_rows;
     std::vector<Drawn> m_drawn;

@@ -239,6 +239,7 @@ struct Scenario {
 
     EngineConfig device;
     CqeFormat cqe_format = CqeFormat::Native;
+    bool send_length = false;  ///< K19: byte_len of a SEND or WRITE is defined
     MemoryConfig memory;
     TimePs flush_service = from_ns(4);  ///< each pipeline ends at most one flush so long (D3)
     std::vector<EqGroup> eq;

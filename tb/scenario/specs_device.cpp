@@ -251,6 +251,10 @@ const Spec<Scenario>& device_spec() {
         {
             choice<T>(
                 "cqe_format", &T::cqe_format, format_words(), "Layout of the entries in the ring."),
+            choice<T, bool>("send_byte_len",
+                            &T::send_length,
+                            {{"undefined", false}, {"length", true}},
+                            "byte_len of a successful SEND or WRITE (K19)."),
             duration<T>(
                 "link_delay",
                 [](auto& s) -> auto& { return s.device.link_delay; },

@@ -32,6 +32,7 @@ PipelineConfig pipeline_config(const Scenario& scenario, QueueKind queue) {
     config.queue = queue;
     config.seed = scenario.seed;
     config.flush_service = scenario.flush_service;
+    config.send_length = scenario.send_length;
     return config;
 }
 
@@ -108,6 +109,7 @@ RunHeader header_of(const Scenario& scenario) {
     header.index_width = scenario.device.overflow.index_width;
     header.cqe_format = kCqeFormatNames.at(static_cast<std::size_t>(scenario.cqe_format));
     header.owner = kOwnerSchemeNames.at(static_cast<std::size_t>(scenario.device.overflow.owner));
+    header.send_byte_len = scenario.send_length ? "length" : "undefined";
     header.cq_full = scenario.device.overflow.spare_slots == 0 ? "depth" : "depth_minus_one";
     header.consumer_index = word_of(scenario.device.overflow.consumer_index);
     header.memory_ordering =
