@@ -52,7 +52,7 @@ CreateCq RingPair::draw_cq(std::uint32_t cq) {
                          : CqeFormat::Native;
     command.flags = !one_in(6) ? 0 : one_in(2) ? kIgnoreOverrun : kIgnoreOverrun | kCollapsed;
     if (one_in(32)) {
-        command.flags = kCollapsed << below(3);
+        command.flags = static_cast<std::uint8_t>(kCollapsed << below(3));
     }
     return command;
 }
