@@ -181,6 +181,7 @@ void Core::end_ring(Cqn cqn, std::uint64_t ring, const SlotAnswer& end, CoreOutp
     cqe::encode_end_of_ring(end.format, end.owner, flight.write.bytes.data());
     flight.token = end.tag;
     Record& record = observe_write(flight, cqn, ring, out);
+    record.qpn = Qpn{0};  // that it is of none, the kind in its last byte tells
     record.flags = (end.owner & 1U) != 0 ? kOwner : 0;
     flight.seen = record;
     flight.seen.kind = Kind::CqeVisible;

@@ -38,7 +38,7 @@ enum class Kind : std::uint8_t {
     /// Seen on the DMA socket: a write request into a CQ ring, at the time of the call and its
     /// annotated delay. cqn; index = slot number in the ring; a = address; bytes, b = length;
     /// decoded from the bytes by the monitor: qpn queue
-    /// wr_id, state = WcStatus, flags = kOwner.
+    /// wr_id, state = WcStatus, flags = kOwner. Of an entry that ends a ring all but flags are 0.
     CqeWrite,
     /// The same write is in memory. Fields as CqeWrite.
     CqeVisible,

@@ -47,9 +47,9 @@ CommandStatus OverflowChecker::resize_cq(const ResizeCq& command, CommandAnswer&
     if (Record* record = m_records.open(Kind::Resize, m_source, m_timeline.now())) {
         describe_resized(*record, command, end, m_rules.resize_mode());
     }
-    m_in_resize = true;
+    m_in_resize = &answer;
     slot_tsock->slot_answered(end);
-    m_in_resize = false;
+    m_in_resize = nullptr;
     return m_rules.resizing(command.cqn) ? CommandStatus::Accepted : CommandStatus::Done;
 }
 
@@ -195,9 +195,11 @@ void OverflowChecker::ring_ended(const PublishedEntry& end) {
     if (!end.failed) {
         publish_isock->published(end);
     }
-    if (!m_in_resize) {
-        command_tsock->cq_command_done(
-            end.cqn, {end.failed ? CommandResult::Invalid : CommandResult::Ok, 0});
+    const CommandResult result = end.failed ? CommandResult::Invalid : CommandResult::Ok;
+    if (m_in_resize != nullptr) {
+        m_in_resize->result = result;
+    } else {
+        command_tsock->cq_command_done(end.cqn, {result, 0});
     }
 }
 

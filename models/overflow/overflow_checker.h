@@ -113,7 +113,7 @@ class OverflowChecker final : public OverflowCheckerPorts,
     PayloadPool<Read> m_reads;
     Read* m_read = nullptr;  ///< the one that is under way
     std::uint64_t m_refused = 0;
-    bool m_in_resize = false;  ///< inside `resize_cq`: its answer says what has happened
+    CommandAnswer* m_in_resize = nullptr;  ///< inside `resize_cq`: what has happened goes there
 };
 
 }  // namespace cqsim

@@ -174,13 +174,18 @@ OverflowRules::Verdict OverflowRules::request(const SlotRequest& request,
         return Verdict::CqError;
     }
     // More than full after a resize to just what is unread: the end of the old ring counts.
-    if (open(row) >= row.depth - m_spare && (row.flags & kIgnoreOverrun) == 0) {
-        if (!fresh && m_path == ConsumerPath::Record) {
-            return Verdict::LooksFull;
+    if (open(row) >= row.depth - m_spare) {
+        if ((row.flags & kIgnoreOverrun) == 0) {
+            if (!fresh && m_path == ConsumerPath::Record) {
+                return Verdict::LooksFull;
+            }
+            row.state = CqState::Error;  // S5.3a: an attempt to add, not being full, is the overrun
+            answer = refusal(row, LostCause::Overrun);
+            return Verdict::Overrun;
         }
-        row.state = CqState::Error;  // S5.3a: an attempt to add, not being full, is the overrun
-        answer = refusal(row, LostCause::Overrun);
-        return Verdict::Overrun;
+        if (open(row) >= row.depth) {
+            row.flags |= CqRow::kLapped;
+        }
     }
     const SlotTag tag = take_tag(request.cqn, row);
     TagRow& taken = m_tags[tag];
@@ -239,6 +244,7 @@ bool OverflowRules::consumer_read(Cqn cqn, std::uint32_t value) {
         return false;
     }
     row.consumer = value & m_index_mask;
+    row.flags &= static_cast<std::uint8_t>(~CqRow::kLapped);
     return true;
 }
 

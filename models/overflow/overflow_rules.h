@@ -27,9 +27,11 @@ struct CqRow {
     SlotTag tail = kNoTag;        ///< newest one
     CqState state = CqState::None;
     std::uint8_t owner = 0;  ///< of the lap in which `reserved` lies (S3.3); case 14: its own
-    std::uint8_t flags = 0;  ///< kIgnoreOverrun, kCollapsed, kBroken
+    std::uint8_t flags = 0;  ///< kIgnoreOverrun, kCollapsed, and those below
     CqeFormat format = CqeFormat::Native;
 
+    static constexpr std::uint8_t kLapped = 0x20;  ///< entries were overwritten: indices no longer
+                                                   ///< tell how many slots are in use
     static constexpr std::uint8_t kResizing = 0x40;  ///< the end of the old ring is not published
     static constexpr std::uint8_t kBroken = 0x80;    ///< a write failed: nothing behind it is ever
                                                      ///< published (D2)
@@ -108,7 +110,7 @@ class OverflowRules {
     /// Slots granted and not known to be consumed; no more than there are, if entries overwrite.
     std::uint32_t in_use(Cqn cqn) const {
         const CqRow& row = m_rows[index_of(cqn)];
-        return open(row) < row.depth ? open(row) : row.depth;
+        return (row.flags & CqRow::kLapped) == 0 && open(row) < row.depth ? open(row) : row.depth;
     }
     /// Entries that the CQ holds before it is full (K01, S3.12).
     std::uint32_t capacity(Cqn cqn) const { return m_rows[index_of(cqn)].depth - m_spare; }

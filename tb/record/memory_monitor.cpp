@@ -106,7 +106,7 @@ void MemoryMonitor::observe_entry(Kind kind,
     record->qpn = entry.qp_num();
     record->queue = entry.queue();
     record->wr_id = entry.wr_id();
-    record->state = entry.status();
+    record->state = entry.is_resize() ? 0 : entry.status();
     record->flags = entry.owner(1) != 0 ? kOwner : 0;
 }
 

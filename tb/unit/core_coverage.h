@@ -65,8 +65,12 @@ class Coverage {
         DoorbellsNoEntry,
         DoorbellsInvalid,
         ConsumerIndicesRefused,
+        RingsReplaced,
+        RingsLeft,
+        EndsOfRingsLost,
+        EntriesOverwrite,
     };
-    static constexpr std::size_t kWhats = std::size_t{ConsumerIndicesRefused} + 1;
+    static constexpr std::size_t kWhats = std::size_t{EntriesOverwrite} + 1;
     static constexpr std::array<std::string_view, kWhats> kNames{
         "steps",
         "inputs while writes are in flight",
@@ -118,6 +122,10 @@ class Coverage {
         "doorbells: no entry",
         "doorbells: invalid",
         "consumer indices refused",
+        "rings replaced",
+        "rings left at their end",
+        "ends of rings that cannot be written",
+        "entries in full rings that overwrite",
     };
 
     /// What a run of 10,000 steps cannot but bring about, whatever its setting.
@@ -139,6 +147,7 @@ class Coverage {
                 }
             }
         }
+        m_counts[FailedWrites] = device.history.ends.size();
         for (const auto& item : device.history.records) {
             look_at(item.what.record, granted);
         }
@@ -150,6 +159,8 @@ class Coverage {
         m_counts[NoCredit] = counts.no_credit;
         m_counts[Declined] = counts.declined;
         m_counts[LivesThatWaited] = counts.accepted;
+        m_counts[RingsLeft] = counts.rings_left;
+        m_counts[EndsOfRingsLost] = counts.ends_lost;
         m_counts[FullEventQueues] = device.full_eqs;
         m_counts[EventsUnheard] = events.unheard();
         m_counts[ConsumerIndicesRefused] = device.core.refused_consumer_indices();
@@ -174,6 +185,7 @@ class Coverage {
     struct Cq {
         std::uint32_t depth = 0;
         bool has_eq = false;
+        bool overwrites = false;
         bool armed = false;
         bool solicited = false;
         bool reported = false;
@@ -188,7 +200,8 @@ class Coverage {
                 break;
             case Kind::Slot:
                 m_counts[IndexWraps] += record.index == (1U << kIndexWidth) - 1 ? 1 : 0;
-                m_counts[RingWraps] += (record.index + 1) % cq(record).depth == 0 ? 1 : 0;
+                m_counts[EntriesOverwrite] +=
+                    cq(record).overwrites && record.b == cq(record).depth ? 1 : 0;
                 break;
             case Kind::Overrun:
                 ++m_counts[record.state == static_cast<std::uint8_t>(LostCause::Overrun)
@@ -200,6 +213,7 @@ class Coverage {
                 break;
             case Kind::CqeVisible:
                 --m_counts[FailedWrites];
+                m_counts[RingWraps] += record.index + 1 == cq(record).depth ? 1 : 0;
                 m_counts[EntriesWithoutArm] += cq(record).reported && !cq(record).armed ? 1 : 0;
                 break;
             case Kind::Outcome:
@@ -216,8 +230,13 @@ class Coverage {
                 break;
             case Kind::Create:
                 if (record.cqn != kNoCq) {
-                    cq(record) = {record.index, record.unit != kNoEqn};
+                    cq(record) = {
+                        record.index, record.unit != kNoEqn, (record.flags & kIgnoreOverrun) != 0};
                 }
+                break;
+            case Kind::Resize:
+                ++m_counts[RingsReplaced];
+                cq(record).depth = record.index;
                 break;
             case Kind::Destroy:
                 if (record.cqn != kNoCq) {

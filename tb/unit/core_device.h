@@ -13,29 +13,32 @@ inline constexpr std::uint32_t kQps = 6;
 inline constexpr std::uint32_t kCqs = 4;
 inline constexpr std::uint16_t kEqs = 24;
 inline constexpr std::uint32_t kIndexWidth = 6;  // wraps every 64 entries
-inline constexpr std::uint64_t kStamp = 1000;    // ps: what happens at one time is a multiple of it
-inline constexpr std::uint32_t kEntry = 64;      // bytes, of both kinds of rings
+inline constexpr std::uint32_t kIndexMask = (1U << kIndexWidth) - 1;
+inline constexpr std::uint64_t kStamp = 1000;  // ps: what happens at one time is a multiple of it
+inline constexpr std::uint32_t kEqEntry = 64;  // bytes
+inline constexpr std::uint32_t kRings = 2;     // of a CQ, in turn
 
 /// Where software lays out its rings. All in whole pages.
 namespace layout {
 constexpr std::uint64_t page(std::uint64_t number) {
     return HostMemory::kBase + number * HostMemory::kPage;
 }
-constexpr std::uint64_t cq_ring(std::uint32_t cq) {
-    return page(cq);
+constexpr std::uint64_t cq_ring(std::uint32_t cq, std::uint32_t ring) {
+    return page(kRings * cq + ring);
 }
+inline constexpr std::uint64_t kRecordPage = kRings * kCqs;
 constexpr std::uint64_t doorbell_record(std::uint32_t cq) {
-    return page(kCqs) + std::uint64_t{8} * cq;
+    return page(kRecordPage) + std::uint64_t{8} * cq;
 }
 constexpr std::uint64_t eq_ring(std::uint16_t eqn) {
-    return page(kCqs + 1 + eqn);
+    return page(kRecordPage + 1 + eqn);
 }
 /// Where there is no memory: entries for a ring there cannot be written (S5.3j, S6.23).
 constexpr std::uint64_t nowhere(std::uint64_t ring) {
     return ring + (std::uint64_t{1} << 28U);
 }
-inline constexpr std::uint64_t kMsix = page(kCqs + 1 + kEqs);
-inline constexpr std::uint64_t kPages = kCqs + 1 + kEqs + 1;
+inline constexpr std::uint64_t kMsix = page(kRecordPage + 1 + kEqs);
+inline constexpr std::uint64_t kPages = kRecordPage + 1 + kEqs + 1;
 }  // namespace layout
 
 /// What a seed stands for. The same for both compositions.
@@ -43,6 +46,7 @@ struct Setting {
     CoreConfig core;
     /// Writes of entries that the engine has in flight: 1, or more than there ever are.
     std::uint32_t window = 1;
+    CqeFormat format = CqeFormat::Native;  ///< of all CQs
 
     explicit Setting(std::uint64_t seed) {
         RandomStream random(seed, "core_setting");
@@ -57,7 +61,6 @@ struct Setting {
         core.arbiter.depth = 2;
         core.arbiter.credits = core.arbiter.requester == Requester::Tap ? 2 : 1;
         core.overflow.index_width = kIndexWidth;
-        core.overflow.first_index = random.coin() ? 48 : 0;
         core.overflow.max_cqs = random.coin() ? kCqs : kCqs - 1;
         core.command.in_use = random.coin() ? CommandResult::Busy : CommandResult::Invalid;
         core.event.eqs = kEqs;
@@ -72,6 +75,27 @@ struct Setting {
         core.undefined = static_cast<UndefinedPolicy>(random.below(3));
         core.overflow.consumer_index = static_cast<ConsumerPath>(random.below(3));
         core.overflow.increment_bits = 4;
+        draw_rings(random);
+    }
+
+  private:
+    void draw_rings(RandomStream& random) {
+        OverflowConfig& rings = core.overflow;
+        rings.owner =
+            random.coin() ? OwnerScheme::Parity : static_cast<OwnerScheme>(random.below(4));
+        rings.spare_slots = random.coin() ? 1 : 0;
+        const bool is_parity = rings.owner == OwnerScheme::Parity;
+        if (is_parity) {  // other schemes go with no other format
+            format = static_cast<CqeFormat>(random.below(kCqeFormatNames.size()));
+        }
+        if (random.below(8) == 0) {
+            rings.resize = std::nullopt;
+        } else {
+            rings.resize =
+                random.below(is_parity ? 2 : 8) == 0 ? ResizeMode::Marker : ResizeMode::CutOff;
+        }
+        const std::uint32_t late = owner::by_index(rings.owner) ? 48 : 61;
+        rings.first_index = random.coin() ? late : 0;
     }
 };
 
@@ -93,8 +117,8 @@ class Device {
     /// Writes a register of the BAR.
     virtual void ring(std::uint64_t offset, std::uint64_t value) = 0;
 
-    /// An entry of a ring in host memory.
-    virtual std::byte* entry_at(std::uint64_t address) = 0;
+    /// Host memory from there to the end of the page.
+    virtual std::byte* memory(std::uint64_t address) = 0;
     virtual void write_doorbell_record(std::uint32_t cq, std::uint32_t value) = 0;
     /// The state goes into the trace.
     virtual void stand() = 0;

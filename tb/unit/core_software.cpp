@@ -6,17 +6,14 @@
 #include <algorithm>
 
 namespace cqsim::test {
-namespace {
-
-constexpr std::uint32_t kIndexMask = (1U << kIndexWidth) - 1;
-
-}  // namespace
 
 Software::Software(std::uint64_t seed, std::uint32_t steps)
     : m_random(seed, "core_software"),
       m_steps(steps),
-      m_first_index(Setting(seed).core.overflow.first_index),
-      m_path(Setting(seed).core.overflow.consumer_index) {
+      m_rings(Setting(seed).core.overflow),
+      m_format(Setting(seed).format),
+      m_stride(stride_of(m_format)),
+      m_path(m_rings.consumer_index) {
 }
 
 bool Software::play(Device& device) {
@@ -100,6 +97,15 @@ void Software::hear(Device& device) {
 }
 
 void Software::heard(const CoreDone& done, const Command& command) {
+    if (const auto* resize = std::get_if<ResizeCq>(&command)) {
+        CqView* view = index_of(resize->cqn) < kCqs ? &m_cqs[index_of(resize->cqn)] : nullptr;
+        m_counts.ends_lost +=
+            view != nullptr && view->resizing && done.answer.result == CommandResult::Invalid ? 1
+                                                                                              : 0;
+        if (view != nullptr && done.answer.result != CommandResult::Busy) {
+            view->resizing = false;
+        }
+    }
     if (done.answer.result != CommandResult::Ok) {
         return;
     }
@@ -108,10 +114,10 @@ void Software::heard(const CoreDone& done, const Command& command) {
     } else if (const auto* cq = std::get_if<CreateCq>(&command)) {
         CqView& view = m_cqs[index_of(cq->cqn)];
         view.exists = true;
-        view.nowhere = view.asked_nowhere;
-        view.suspect = false;
-        view.depth = cq->depth;
-        view.ci = view.told = m_first_index;
+        view.suspect = view.replaced = view.resizing = false;
+        view.collapsed = (cq->flags & kCollapsed) != 0;
+        view.ring = view.next;
+        view.ci = view.told = m_rings.first_index;
         view.eqn = cq->eqn;
     } else if (const auto* gone = std::get_if<DestroyCq>(&command)) {
         m_cqs[index_of(gone->cqn)].exists = false;
@@ -205,7 +211,7 @@ void Software::complete(Device& device) {
     completion.qpn = Qpn{static_cast<std::uint32_t>(&qp - m_qps.data())};
     completion.queue = one_in(2) ? QueueKind::Send : QueueKind::Receive;
     completion.generation = one_in(40) ? QpRules::before(qp.generation) : qp.generation;
-    completion.wqe_index = qp.wqe[index_of(completion.queue)]++;
+    completion.wqe_index = ++qp.wqe[index_of(completion.queue)];
     completion.signaled = !one_in(3);
     completion.solicited = completion.queue == QueueKind::Receive && one_in(4);
     constexpr std::array<WcStatus, 4> kFailures{
@@ -229,27 +235,10 @@ void Software::complete(Device& device) {
 
 void Software::poll(Device& device, std::uint32_t cq) {
     CqView& view = m_cqs[cq];
-    if (!view.exists || view.nowhere) {
+    if (!view.exists) {
         return;
     }
-    for (std::uint32_t n = below(view.depth + 1); n > 0; --n) {
-        const std::uint32_t slot = view.ci & (view.depth - 1);
-        const std::uint64_t address = layout::cq_ring(cq) + std::uint64_t{slot} * kEntry;
-        const std::byte* entry = device.entry_at(address);
-        if (!owner::is_valid(cqe::own_byte(entry, kEntry),
-                             1,
-                             static_cast<std::uint8_t>(view.ci / view.depth & 1U))) {
-            break;
-        }
-        Record polled;
-        polled.kind = Kind::Poll;
-        polled.cqn = Cqn{cq};
-        polled.index = slot;
-        polled.a = address;
-        polled.b = kEntry;
-        polled.bytes = entry;
-        device.note(polled);
-        view.ci = (view.ci + 1) & kIndexMask;
+    for (std::uint32_t n = below(view.ring.depth + 1); n > 0 && read_entry(device, cq); --n) {
     }
     if (!one_in(4)) {
         return_slots(device, cq);
@@ -283,6 +272,44 @@ void Software::return_slots(Device& device, std::uint32_t cq) {
             break;
     }
     view.told = view.ci;
+/// \returns whether there was one. What ends a ring leads to the next (S4.7, S4.8).
+bool Software::read_entry(Device& device, std::uint32_t cq) {
+    CqView& view = m_cqs[cq];
+    if (view.ring.nowhere) {
+        return false;
+    }
+    const std::uint64_t address =
+        address_of(view.ring, cq) + std::uint64_t{slot_of(view)} * m_stride;
+    const std::byte* entry = device.memory(address);
+    const std::uint8_t own = cqe::own_byte(entry, m_stride);
+    if (!owner::is_valid(own, owner::mask_of(m_rings.owner), owner_of(view))) {
+        return false;
+    }
+    Record polled;
+    polled.kind = Kind::Poll;
+    polled.cqn = Cqn{cq};
+    polled.index = slot_of(view);
+    polled.a = address;
+    polled.b = static_cast<std::uint16_t>(m_stride);
+    polled.bytes = entry;
+    device.note(polled);
+    view.ci = (view.ci + 1) & kIndexMask;
+    ++view.ring.place;
+    if (cqe::ends_ring(own) && view.replaced) {
+        ++m_counts.rings_left;
+        view.next.place = m_rings.resize == ResizeMode::Marker ? view.ring.place : 0;
+        view.ring = view.next;
+        view.replaced = false;
+    }
+    return true;
+}
+
+std::uint8_t Software::owner_of(const CqView& view) const {
+    const std::uint32_t first = owner::by_index(m_rings.owner) ? m_rings.first_index : 0;
+    const std::uint32_t place = view.ring.place;
+    const std::uint32_t depth = view.ring.depth;
+    return owner::of_lap(m_rings.owner,
+                         view.collapsed ? first / depth + place - first : place / depth);
 }
 
 /// What no correct software does.
@@ -337,7 +364,7 @@ void Software::read_eq(Device& device, std::uint16_t eqn) {
     for (std::uint32_t n = below(view.depth + 1); n > 0; --n) {
         const std::uint32_t slot = view.ci & (view.depth - 1);
         const std::byte* entry =
-            device.entry_at(layout::eq_ring(eqn) + std::uint64_t{slot} * kEntry);
+            device.memory(layout::eq_ring(eqn) + std::uint64_t{slot} * kEqEntry);
         if (!eqe::is_valid(entry, static_cast<std::uint8_t>(view.ci / view.depth & 1U))) {
             break;
         }

@@ -32,8 +32,10 @@ class Software {
         std::uint64_t held = 0;
         std::uint64_t no_credit = 0;
         std::uint64_t declined = 0;
-        std::uint64_t accepted = 0;  ///< commands that were not done at once
-        std::uint64_t between = 0;   ///< inputs while writes were in flight
+        std::uint64_t accepted = 0;    ///< commands that were not done at once
+        std::uint64_t between = 0;     ///< inputs while writes were in flight
+        std::uint64_t rings_left = 0;  ///< for those that replaced them
+        std::uint64_t ends_lost = 0;   ///< the entry that ends a ring could not be written
     };
     const Counts& counts() const { return m_counts; }
 
@@ -41,12 +43,20 @@ class Software {
     /// For asynchronous events: the third that is created, sometimes late.
     static constexpr std::uint16_t kAeq = 2;
 
+    struct RingView {
+        std::uint32_t page = 0;  ///< which of the CQ's
+        std::uint32_t depth = 4;
+        std::uint32_t place = 0;  ///< of the entry that is read next: slot and lap in one
+        bool nowhere = false;     ///< it lies where there is no memory
+    };
     struct CqView {
         bool exists = false;
-        bool nowhere = false;        ///< its ring lies where there is no memory
-        bool suspect = false;        ///< a completion for it was lost
-        bool asked_nowhere = false;  ///< likewise, of the one that was asked for last
-        std::uint32_t depth = 4;
+        bool suspect = false;  ///< a completion for it was lost
+        bool collapsed = false;
+        bool replaced = false;  ///< `next` waits for software to come to the end of `ring`
+        bool resizing = false;  ///< and the command has no answer yet
+        RingView ring;
+        RingView next;           ///< the one that was asked for last
         std::uint32_t ci = 0;    ///< what it has read, device-visible width
         std::uint32_t told = 0;  ///< what the device was told of that
         std::uint16_t eqn = kNoEqn;
@@ -82,6 +92,16 @@ class Software {
     void complete(Device& device);
     void poll(Device& device, std::uint32_t cq);
     void return_slots(Device& device, std::uint32_t cq);
+    bool read_entry(Device& device, std::uint32_t cq);
+    /// Where an entry lies, and its owner value.
+    std::uint32_t slot_of(const CqView& view) const {
+        return view.collapsed ? 0 : view.ring.place % view.ring.depth;
+    }
+    std::uint8_t owner_of(const CqView& view) const;
+    std::uint64_t address_of(const RingView& ring, std::uint32_t cq) const {
+        const std::uint64_t address = layout::cq_ring(cq, ring.page);
+        return ring.nowhere ? layout::nowhere(address) : address;
+    }
     void write_garbage(Device& device);
     void arm(Device& device);
     void read_eq(Device& device, std::uint16_t eqn);
@@ -92,6 +112,9 @@ class Software {
     void modify_qp(Device& device, std::uint32_t qp);
     void manage_cq(Device& device);
     void create_cq(Device& device, std::uint32_t cq);
+    void resize_cq(Device& device, std::uint32_t cq);
+    std::uint32_t some_depth();
+    void preset(Device& device, std::uint32_t cq, const RingView& ring) const;
     void recover(Device& device, std::uint32_t cq);
     void create_eq(Device& device);
     Moderation moderation();
@@ -103,7 +126,9 @@ class Software {
     TimePs m_pause{kStamp};
     std::uint64_t m_serial = 0;
     std::uint32_t m_ticket = 0;
-    std::uint32_t m_first_index = 0;
+    OverflowConfig m_rings;
+    CqeFormat m_format;
+    std::uint32_t m_stride;
     ConsumerPath m_path;
     std::array<CqView, kCqs> m_cqs;
     std::array<QpView, kQps> m_qps;

@@ -97,6 +97,8 @@ void Software::manage_cq(Device& device) {
         create_cq(device, cq);
     } else if (m_cqs[cq].suspect || one_in(12)) {
         recover(device, cq);
+    } else if (one_in(3)) {
+        resize_cq(device, cq);
     } else if (one_in(4)) {
         submit(device, QueryCq{Cqn{below(kCqs + 1)}});
     } else if (one_in(5)) {
@@ -117,24 +119,68 @@ void Software::recover(Device& device, std::uint32_t cq) {
 }
 
 void Software::create_cq(Device& device, std::uint32_t cq) {
+    RingView& ring = m_cqs[cq].next;
     CreateCq command;
     command.cqn = Cqn{one_in(30) ? kCqs : cq};
-    command.depth = one_in(30) ? 5 : 4U << below(3);
-    command.eqn = one_in(10) ? kNoEqn : one_in(30) ? kAeq : some_eqn();
-    command.flags = one_in(30) ? 4 : 0;  // no device knows it
-    command.moderation = moderation();
-    const bool nowhere = one_in(8);
-    command.ring_address = nowhere ? layout::nowhere(layout::cq_ring(cq)) : layout::cq_ring(cq);
-    command.doorbell_record_address = layout::doorbell_record(cq);
-    m_cqs[cq].asked_nowhere = nowhere;
     if (!m_cqs[cq].exists) {
-        for (std::uint32_t slot = 0; slot < 16; ++slot) {
-            device.entry_at(layout::cq_ring(cq) + std::uint64_t{slot} * kEntry)[kEntry - 1] =
-                owner::preset(OwnerScheme::Parity, 0);
-        }
-        device.write_doorbell_record(cq, m_first_index);
+        ring = {below(kRings), some_depth(), 0, one_in(8)};
+        ring.place = owner::by_index(m_rings.owner) ? m_rings.first_index : 0;
+    }
+    command.depth = ring.depth;
+    command.eqn = one_in(10) ? kNoEqn : one_in(30) ? kAeq : some_eqn();
+    command.format = m_format;
+    command.flags = !one_in(16) ? 0 : one_in(2) ? kIgnoreOverrun : kIgnoreOverrun | kCollapsed;
+    if (one_in(30)) {
+        command.flags = one_in(2) ? 4 : kCollapsed;  // unknown to any device; and not alone
+    }
+    command.moderation = moderation();
+    command.ring_address = address_of(ring, cq);
+    command.doorbell_record_address = layout::doorbell_record(cq);
+    if (!m_cqs[cq].exists) {
+        preset(device, cq, ring);
+        device.write_doorbell_record(cq, m_rings.first_index);
     }
     submit(device, command);
+}
+
+/// Into the page that is free once the old ring was left; before, the device says that it is busy.
+void Software::resize_cq(Device& device, std::uint32_t cq) {
+    CqView& view = m_cqs[cq];
+    ResizeCq command;
+    command.cqn = Cqn{one_in(20) ? kCqs : cq};
+    if (m_path == ConsumerPath::Increment && view.exists) {
+        return_slots(device, cq);  // or the device would count it twice
+    }
+    command.consumer = one_in(16) ? (view.ci + 20) & kIndexMask : view.ci;
+    if (view.replaced) {
+        if (view.resizing) {
+            submit(device, command);
+        }
+        return;
+    }
+    view.next = {(view.ring.page + 1) % kRings, some_depth(), 0, one_in(16)};
+    command.ring_address = address_of(view.next, cq);
+    command.depth = view.next.depth;
+    preset(device, cq, view.next);
+    submit(device, command);
+    view.replaced = view.resizing = m_open.count(m_ticket) != 0;
+}
+
+/// Mostly what a device takes; of the sizes of rings every fourth is too small for many.
+std::uint32_t Software::some_depth() {
+    if (one_in(30)) {
+        return one_in(2) ? 5 : 0;
+    }
+    return owner::by_index(m_rings.owner) ? 4U << below(3) : 3 + below(14);
+}
+
+/// A place of 0 is that of a ring that goes on by a marker, too: with it goes opcode INVALID.
+void Software::preset(Device& device, std::uint32_t cq, const RingView& ring) const {
+    std::byte* page = device.memory(layout::cq_ring(cq, ring.page));
+    const std::uint32_t lap = ring.depth == 0 ? 0 : ring.place / ring.depth;
+    for (std::uint32_t end = m_stride; end <= HostMemory::kPage; end += m_stride) {
+        page[end - 1] = owner::preset(m_rings.owner, owner::of_lap(m_rings.owner, lap));
+    }
 }
 
 Moderation Software::moderation() {
@@ -164,7 +210,7 @@ void Software::create_eq(Device& device) {
     command.depth = m_next_eqn == kAeq && one_in(2) ? 64 : 4U << below(2);
     command.vector = static_cast<std::uint16_t>(below(9));
     for (std::uint32_t slot = 0; slot < command.depth; ++slot) {
-        std::byte* entry = device.entry_at(ring + std::uint64_t{slot} * kEntry);
+        std::byte* entry = device.memory(ring + std::uint64_t{slot} * kEqEntry);
         entry[eqe::kOwnByte] = eqe::kInvalidOwn;
     }
     submit(device, command);

@@ -76,6 +76,7 @@ class TimedDevice final : public sc_core::sc_module,
           m_software(software),
           m_window(setting.window),
           m_first_index(setting.core.overflow.first_index),
+          m_format(setting.format),
           m_moment(m_timeline.attach(m_between, Rank::Memory)),  // before anything lands
           m_memory("memory", m_timeline, MemoryConfig{{}, {}, 0}),
           m_slot(m_timeline.attach(*this, Rank::TxPipeline)),
@@ -132,19 +133,22 @@ class TimedDevice final : public sc_core::sc_module,
     }
     void lay_out() {
         for (std::uint32_t cq = 0; cq < kCqs; ++cq) {
-            constexpr std::uint32_t kMost = HostMemory::kPage / kEntry;
-            m_map.add(Cqn{cq}, {layout::cq_ring(cq), layout::doorbell_record(cq), kMost, 0});
-            m_map.add(Cqn{cq},
-                      {layout::nowhere(layout::cq_ring(cq)),
-                       layout::nowhere(layout::doorbell_record(cq)),
-                       kMost,
-                       0});
+            for (std::uint32_t ring = 0; ring < kRings; ++ring) {
+                add_ring(cq, layout::cq_ring(cq, ring));
+                add_ring(cq, layout::nowhere(layout::cq_ring(cq, ring)));
+            }
         }
         for (std::uint16_t eqn = 0; eqn < kEqs; ++eqn) {
-            m_map.add_eq(Eqn{eqn}, layout::eq_ring(eqn), HostMemory::kPage / kEntry);
+            m_map.add_eq(Eqn{eqn}, layout::eq_ring(eqn), HostMemory::kPage / kEqEntry);
         }
         m_map.set_vectors({layout::kMsix, 8, 4});
         m_map.set_indices(OwnerScheme::Parity, kIndexWidth);
+    }
+    /// To the map a record goes with each ring; none is read.
+    void add_ring(std::uint32_t cq, std::uint64_t address) {
+        const std::uint64_t record = layout::doorbell_record(kCqs) + 8 * m_mapped++;
+        const auto slots = static_cast<std::uint32_t>(HostMemory::kPage / stride_of(m_format));
+        m_map.add(Cqn{cq}, {address, record, slots, 0, m_format});
     }
 
     /// What one tap answers to.
@@ -262,9 +266,7 @@ class TimedDevice final : public sc_core::sc_module,
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         m_mmio->b_transport(payload, delay);
     }
-    std::byte* entry_at(std::uint64_t address) override {
-        return m_memory.bytes().at(address, kEntry);
-    }
+    std::byte* memory(std::uint64_t address) override { return m_memory.bytes().at(address, 1); }
     void write_doorbell_record(std::uint32_t cq, std::uint32_t value) override {
         std::byte* bytes = m_memory.bytes().at(layout::doorbell_record(cq), 4);
         doorbell_record::store(reinterpret_cast<unsigned char*>(bytes), value);
@@ -336,6 +338,8 @@ class TimedDevice final : public sc_core::sc_module,
     Software& m_software;
     std::uint32_t m_window;
     std::uint32_t m_first_index;
+    CqeFormat m_format;
+    std::uint32_t m_mapped = 0;  ///< rings
     std::uint32_t m_step = 0;
     bool m_told = false;
     TimePs m_moment_at = kNever;

@@ -21,14 +21,15 @@ struct Seen {
     explicit Seen(const Record& observed)
         : record(observed) {
         if (observed.bytes != nullptr) {
-            std::memcpy(bytes.data(), observed.bytes, std::min<std::size_t>(observed.b, 64));
+            std::memcpy(
+                bytes.data(), observed.bytes, std::min<std::size_t>(observed.b, bytes.size()));
         }
         record.bytes = nullptr;
         record.source = 0;
     }
 
     Record record;
-    std::array<std::byte, 64> bytes{};
+    std::array<std::byte, cqe::kMaxStride> bytes{};
 
     friend bool operator==(const Seen& l, const Seen& r) {
         return std::memcmp(&l.record, &r.record, sizeof l.record) == 0 && l.bytes == r.bytes;
@@ -174,16 +175,24 @@ struct Trace {
     /// not served it: then the arbiter's records are compared among themselves, and inputs while
     /// the write is in flight come before or after.
     Lane<Seen> arbiter;
+    /// Likewise the requests to write the ends of rings: the core has them on their way at once.
+    Lane<Seen> ends;
     Lane<CoreRoom> rooms;
     Lane<QpChange> qp_states;
     Lane<CoreDone> done;
     Lane<Standing> standing;
-    bool splits = false;  ///< `arbiter` is used
+    bool splits = false;  ///< `arbiter` and `ends` are used
 
     void add(std::uint32_t step, const Seen& seen) {
-        const bool apart =
-            splits && (seen.record.kind == Kind::Request || seen.record.kind == Kind::Grant);
-        (apart ? arbiter : records).add(step, seen);
+        const Record& record = seen.record;
+        if (splits && (record.kind == Kind::Request || record.kind == Kind::Grant)) {
+            arbiter.add(step, seen);
+        } else if (splits && record.kind == Kind::CqeWrite && record.wr_id == 0) {
+            // of no request: those of this software count from 1
+            ends.add(step, seen);
+        } else {
+            records.add(step, seen);
+        }
     }
 };
 
@@ -191,6 +200,7 @@ struct Trace {
 inline std::string difference(const Trace& timed, const Trace& untimed) {
     Difference first;
     first.look_at(timed.arbiter, untimed.arbiter, false);
+    first.look_at(timed.ends, untimed.ends, false);
     first.look_at(timed.rooms, untimed.rooms, !timed.splits);
     first.look_at(timed.qp_states, untimed.qp_states);
     first.look_at(timed.done, untimed.done);

@@ -38,6 +38,8 @@ class UntimedDevice final : public Device {
     template <class Between>
     void settle(Between between) {
         bool moment_is_over = false;
+        play_between(moment_is_over, between);
+        land_all();  // ends of rings, before anything is served
         bool busy = true;
         while (busy) {
             busy = serve_all(moment_is_over, between);
@@ -46,9 +48,11 @@ class UntimedDevice final : public Device {
             }
             if (core.in_flight() != nullptr) {
                 between(*this);
+                play_between(moment_is_over, between);
             }
             land_all();
         }
+        m_launched = false;
     }
 
     void stand() override {
@@ -90,7 +94,7 @@ class UntimedDevice final : public Device {
         core.access_bar({offset, bytes.data(), 8, 8, true, false}, m_out);
         take();
     }
-    std::byte* entry_at(std::uint64_t address) override {
+    std::byte* memory(std::uint64_t address) override {
         return has(address) ? &m_memory[address - HostMemory::kBase] : nullptr;
     }
     void write_doorbell_record(std::uint32_t cq, std::uint32_t value) override {
@@ -119,10 +123,11 @@ class UntimedDevice final : public Device {
         land_all();
         return any;
     }
-    /// Once a time stamp: when the first entry, or all that the window takes, is in flight.
+    /// Once a time stamp: when the first entry, or all that the window takes, is in flight, or what
+    /// ends a ring.
     template <class Between>
     void play_between(bool& is_over, Between between) {
-        if (!is_over && core.in_flight() != nullptr) {
+        if (!is_over && m_launched) {
             is_over = true;
             between(*this);
         }
@@ -141,6 +146,7 @@ class UntimedDevice final : public Device {
     void take() {
         auto write = m_out.writes.begin();
         for (Record record : m_out.records) {
+            m_launched = m_launched || record.kind == Kind::CqeWrite;
             if (record.kind == Kind::CqeVisible || record.kind == Kind::Eqe ||
                 record.kind == Kind::Irq) {
                 apply(*write);
@@ -187,6 +193,7 @@ class UntimedDevice final : public Device {
 
     std::uint32_t m_window;
     std::uint32_t m_step = 0;
+    bool m_launched = false;  ///< an entry of a CQ, since the last time stamp
     TimePs m_now{};
     CoreOutput m_out;
     std::vector<std::byte> m_memory;

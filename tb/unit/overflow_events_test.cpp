@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the overflow checker tells the event arbiter, and when (D2, S6.14, S6.16, S5.3b).
+#include "models/observe/record_names.h"
 #include "models/overflow/overflow_checker.h"
 #include "tb/unit/agenda.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +46,13 @@ class EventsBench final : public sc_core::sc_module,
         request.qpn = Qpn{7};
         request.solicited = solicited;
         request.failed = failed;
-        SlotAnswer answer;
         CHECK(slots->request_slot(request, answer) == SlotStatus::Answered);
         return answer.tag;
+    }
+    /// To a ring of four entries, by a consumer index that says: nothing is read.
+    CommandStatus resize(std::uint32_t slots_of_new = 4) {
+        resized = {};
+        return commands->resize_cq({Cqn{0}, kNewRing, slots_of_new, 0}, resized);
     }
     /// Runs `things` after the CQ was created.
     template <class Things>
@@ -65,14 +71,31 @@ class EventsBench final : public sc_core::sc_module,
     SlotInitiator slots{"slots"};
     CqCommandInitiator commands{"commands"};
     std::vector<std::string> said;
+    SlotAnswer answer;  ///< of the last request
+    SlotAnswer end;     ///< of the entry that ends the ring
+    std::optional<bool>
+        end_lands{};  ///< it is over as soon as it is given; whether it is in memory
+    CommandAnswer resized;
+    static constexpr std::uint64_t kNewRing = 0x4000;
 
   private:
-    void slot_answered(const SlotAnswer& /*answer*/) override { CHECK(false); }
-    void cq_command_done(Cqn /*cqn*/, const CommandAnswer& /*answer*/) override { CHECK(false); }
+    void slot_answered(const SlotAnswer& given) override {
+        CHECK(given.ends_ring);
+        end = given;
+        said.push_back("end " + std::to_string(given.index));
+        if (end_lands) {
+            slots->commit(given.tag, *end_lands);
+        }
+    }
+    void cq_command_done(Cqn cqn, const CommandAnswer& done) override {
+        said.push_back("done " + std::to_string(index_of(cqn)) + " " +
+                       std::string(cqsim::name(done.result)));
+    }
     void published(const PublishedEntry& entry) override {
         CHECK(entry.cqn == Cqn{0});
         said.push_back("published " + std::to_string(entry.index) +
-                       (entry.solicited ? " solicited" : "") + (entry.failed ? " failed" : ""));
+                       (entry.solicited ? " solicited" : "") + (entry.failed ? " failed" : "") +
+                       (entry.ends_ring ? " end" : ""));
     }
     void cq_failed(Cqn cqn) override { said.push_back("failed " + std::to_string(index_of(cqn))); }
     void hint(Cqn cqn) override { said.push_back("hint " + std::to_string(index_of(cqn))); }
@@ -149,5 +172,99 @@ TEST_CASE("P7 a hint goes on to the event arbiter") {
     bench.run([&bench] {
         bench.slots->hint(Cqn{0});
         CHECK(bench.said == Said{"hint 0"});
+    });
+}
+
+TEST_CASE("S4.6 S4.7 a resize is done when the end of the old ring is published, the last of all") {
+    EventsBench bench("bench");
+    bench.run([&bench] {
+        const SlotTag first = bench.grant();
+        CHECK(bench.resize() == CommandStatus::Accepted);
+        CHECK(bench.end.address == 0x1040);  // slot 1 of the old ring
+        const SlotTag behind = bench.grant();
+        CHECK(bench.answer.address == EventsBench::kNewRing + 2 * 64);  // index 2 in 4 slots
+        bench.slots->commit(behind, true);
+        bench.slots->commit(bench.end.tag, true);
+        CHECK(bench.said == Said{"end 1"});
+        bench.slots->commit(first, true);
+        CHECK(bench.said ==
+              Said{"end 1", "published 0", "published 1 end", "done 0 ok", "published 2"});
+    });
+}
+
+TEST_CASE("S4.6 D1 an end that is in memory within the call is answered by the call") {
+    EventsBench bench("bench");
+    bench.run([&bench] {
+        bench.end_lands = true;
+        CHECK(bench.resize() == CommandStatus::Done);
+        CHECK(bench.resized.result == CommandResult::Ok);
+        CHECK(bench.said == Said{"end 0", "published 0 end"});
+    });
+}
+
+TEST_CASE("S5.3j D1 an end that cannot be written within the call: the call says so") {
+    EventsBench bench("bench");
+    bench.run([&bench] {
+        bench.end_lands = false;
+        CHECK(bench.resize() == CommandStatus::Done);
+        CHECK(bench.resized.result == CommandResult::Invalid);
+        CHECK(bench.said == Said{"end 0", "failed 0", "CQ_ERR 0"});
+    });
+}
+
+TEST_CASE("S4.6 S5.3j an end that cannot be written: CQ_ERR of no QP, and the resize is invalid") {
+    EventsBench bench("bench");
+    bench.run([&bench] {
+        const SlotTag first = bench.grant();
+        CHECK(bench.resize() == CommandStatus::Accepted);
+        const SlotTag behind = bench.grant();
+        bench.slots->commit(bench.end.tag, false);
+        CHECK(bench.said == Said{"end 1", "failed 0", "CQ_ERR 0"});
+        bench.slots->commit(first, true);
+        bench.slots->commit(behind, true);  // nobody comes to it
+        CHECK(bench.said == Said{"end 1", "failed 0", "CQ_ERR 0", "published 0", "done 0 invalid"});
+        CHECK(bench.resize() == CommandStatus::Done);  // in error for ever
+        CHECK(bench.resized.result == CommandResult::Invalid);
+    });
+}
+
+TEST_CASE(
+    "S4.6 S5.3j an end behind an entry that cannot be written is invalid, without a second "
+    "CQ_ERR") {
+    EventsBench bench("bench");
+    bench.run([&bench] {
+        const SlotTag first = bench.grant();
+        CHECK(bench.resize() == CommandStatus::Accepted);
+        bench.slots->commit(first, false);
+        CHECK(bench.said == Said{"end 1", "failed 0", "CQ_ERR 0", "unusable for 7"});
+        bench.slots->commit(bench.end.tag, true);
+        CHECK(bench.said ==
+              Said{"end 1", "failed 0", "CQ_ERR 0", "unusable for 7", "done 0 invalid"});
+    });
+}
+
+TEST_CASE("S4.6 a resize that is refused is answered at once and ends nothing") {
+    EventsBench bench("bench");
+    bench.run([&bench] {
+        bench.grant();
+        CHECK(bench.resize(3) == CommandStatus::Done);  // no power of two
+        CHECK(bench.resized.result == CommandResult::Invalid);
+        bench.grant();
+        CHECK(bench.resize() == CommandStatus::Done);  // full: the end has no room
+        CHECK(bench.resized.result == CommandResult::Busy);
+        CHECK(bench.said.empty());
+    });
+}
+
+TEST_CASE("S4.6 D2 while a resize is open another is busy, and so is a destroy") {
+    EventsBench bench("bench");
+    bench.run([&bench] {
+        CHECK(bench.resize() == CommandStatus::Accepted);
+        CHECK(bench.resize() == CommandStatus::Done);
+        CHECK(bench.resized.result == CommandResult::Busy);
+        CHECK(bench.commands->destroy_cq(Cqn{0}) == CommandResult::Busy);
+        bench.slots->commit(bench.end.tag, true);
+        CHECK(bench.said == Said{"end 0", "published 0 end", "done 0 ok"});
+        CHECK(bench.commands->destroy_cq(Cqn{0}) == CommandResult::Ok);
     });
 }
