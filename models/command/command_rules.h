@@ -23,7 +23,7 @@ class CommandRoute {
           m_events(events),
           m_config(config) {}
 
-    /// \returns whether `answer` is filled in; if not, the QP table has accepted the command, and
+    /// \returns whether `answer` is filled in; if not, an owner has accepted the command, and
     /// its answer follows. Every result but Ok means that nothing is left of the command.
     bool done(const Command& command, CommandAnswer& answer) {
         return std::visit([&](const auto& what) { return carry_out(what, answer); }, command);

@@ -242,14 +242,13 @@ void Core::commit(SlotTag tag, bool ok, CoreOutput& out) {
 }
 
 void Core::publish(const PublishedEntry& published, CoreOutput& out) {
-    const bool readable = !published.ends_ring || !published.failed;
-    CqEvent event;
-    const bool fired =
-        readable && m_events.note(published) && m_events.count(published, m_now, event);
-    observe_event(fired, event, out);  // S6.14: within the commit (D2)
-    if (published.ends_ring) {
-        const CommandResult result = readable ? CommandResult::Ok : CommandResult::Invalid;
-        if (!readable) {
+    if (!published.ends_ring) {
+        CqEvent event;
+        const bool fired = m_events.note(published) && m_events.count(published, m_now, event);
+        observe_event(fired, event, out);  // S6.14: within the commit (D2)
+    } else {
+        const CommandResult result = published.failed ? CommandResult::Invalid : CommandResult::Ok;
+        if (published.failed) {
             describe_refused(observe(Kind::Refuse, out), {published.cqn}, result);
         }
         out.done.push_back({m_open.cqs.take(published.cqn).value(), {result, 0}});

@@ -36,8 +36,9 @@ constexpr std::byte preset(OwnerScheme scheme, std::uint8_t first) {
                : std::byte{static_cast<std::uint8_t>((first - 1U) & mask_of(scheme))};
 }
 
-/// Whether the device derives slot and lap from an index: then the depth is a power of two, and a
-/// ring need not begin at slot 0. Otherwise they are counted from 0 when the ring is made.
+/// Whether the device derives slot and lap of a new CQ, or behind a marker, from an index: then the
+/// depth is a power of two, and a ring need not begin at slot 0. Otherwise, and behind a cut-off,
+/// they are counted from 0 when the ring is made.
 constexpr bool by_index(OwnerScheme scheme) {
     return scheme == OwnerScheme::Parity || scheme == OwnerScheme::ParityPreset;
 }

@@ -95,7 +95,7 @@ class CqArms {
         if (m_level) {
             note_level(row, entry);
         }
-        if (!row.is(EventRow::kArmed) || entry.ends_ring) {
+        if (!row.is(EventRow::kArmed)) {
             return false;
         }
         ++row.entries;

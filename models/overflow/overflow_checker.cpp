@@ -192,9 +192,6 @@ void OverflowChecker::commit(SlotTag tag, bool ok) {
 
 /// `failed`: the end of the ring cannot be read, nor anything behind it.
 void OverflowChecker::ring_ended(const PublishedEntry& end) {
-    if (!end.failed) {
-        publish_isock->published(end);
-    }
     const CommandResult result = end.failed ? CommandResult::Invalid : CommandResult::Ok;
     if (m_in_resize != nullptr) {
         m_in_resize->result = result;

@@ -103,15 +103,21 @@ CommandResult OverflowRules::resize(const ResizeCq& command, SlotAnswer& end) {
     if (!consumer_asked(row, command.consumer) || open(row) > command.depth - m_spare) {
         return CommandResult::Invalid;  // S4.6: what is unread must have room
     }
-    if (open(row) >= row.depth) {
+    if ((row.flags & CqRow::kCutOff) != 0 && in_ring(row) != open(row)) {
+        return CommandResult::Busy;  // software reads the ring before this one
+    }
+    if (in_ring(row) >= row.depth) {
         return CommandResult::Busy;  // case 5: the spare entry is what a resize needs
     }
     const SlotTag tag = take_tag(command.cqn, row);
     m_tags[tag].flags = TagRow::kEndsRing;
     grant(row, tag, end);
     end.ends_ring = true;
-    row.flags |= CqRow::kResizing;
+    row.flags = static_cast<std::uint8_t>((row.flags & ~CqRow::kCutOff) | CqRow::kResizing);
     start_ring(row, command.ring_address, command.depth, m_resize == ResizeMode::Marker);
+    if (m_resize == ResizeMode::CutOff) {  // S4.8: what is unread stays in the old ring
+        row.flags |= CqRow::kCutOff;
+    }
     return CommandResult::Ok;
 }
 
@@ -173,8 +179,11 @@ OverflowRules::Verdict OverflowRules::request(const SlotRequest& request,
         answer = refusal(row, LostCause::CqError);
         return Verdict::CqError;
     }
-    // More than full after a resize to just what is unread: the end of the old ring counts.
-    if (open(row) >= row.depth - m_spare) {
+    if ((row.flags & CqRow::kCutOff) != 0 && in_ring(row) == open(row)) {
+        row.flags &= static_cast<std::uint8_t>(~CqRow::kCutOff);  // before the ring laps
+    }
+    // More than full after a resize to just what is unread (S4.7): the marker counts.
+    if (in_ring(row) >= row.depth - m_spare) {
         if ((row.flags & kIgnoreOverrun) == 0) {
             if (!fresh && m_path == ConsumerPath::Record) {
                 return Verdict::LooksFull;
@@ -238,9 +247,10 @@ SlotTag OverflowRules::take_tag(Cqn cqn, CqRow& row) {
 
 bool OverflowRules::consumer_read(Cqn cqn, std::uint32_t value) {
     CqRow& row = m_rows[index_of(cqn)];
-    const std::uint32_t unread_before = (row.published - row.consumer) & m_index_mask;
-    const std::uint32_t unread_after = (row.published - value) & m_index_mask;
-    if (unread_after > unread_before) {
+    // S3.1: an entry may be read before its commit has come back, so what bounds it is granted.
+    // K12: what is given back is not counted where entries overwrite others.
+    const std::uint32_t returned = (value - row.consumer) & m_index_mask;
+    if (returned > open(row) && (row.flags & kIgnoreOverrun) == 0) {
         return false;
     }
     row.consumer = value & m_index_mask;

@@ -4,6 +4,7 @@
 /// design D2). No time, no SystemC.
 #pragma once
 
+#include "models/cqe/owner.h"
 #include "models/overflow/overflow_config.h"
 #include "models/protocol/command.h"
 #include "models/protocol/event.h"
@@ -30,6 +31,7 @@ struct CqRow {
     std::uint8_t flags = 0;  ///< kIgnoreOverrun, kCollapsed, and those below
     CqeFormat format = CqeFormat::Native;
 
+    static constexpr std::uint8_t kCutOff = 0x10;  ///< S4.8: software may still read the old ring
     static constexpr std::uint8_t kLapped = 0x20;  ///< entries were overwritten: indices no longer
                                                    ///< tell how many slots are in use
     static constexpr std::uint8_t kResizing = 0x40;  ///< the end of the old ring is not published
@@ -71,10 +73,10 @@ class OverflowRules {
     CommandResult create(const CreateCq& command);
 
     /// S4.6 to S4.8: from now on entries go to the new ring; `end` is the slot of the entry that
-    /// ends the old one. NoEntry: no such CQ. Busy: it is being resized, or the old ring has no
-    /// room for that entry. Invalid: the new ring holds less than what is unread, or is none;
-    /// the CQ is in error; or the consumer index is one that no correct software has. Unsupported:
-    /// the device cannot.
+    /// ends the old one. NoEntry: no such CQ. Busy: it is being resized, software has not passed
+    /// the end of the ring before (S4.8), or the old ring has no room for that entry. Invalid: the
+    /// new ring holds less than what is unread, or is none; the CQ is in error; or the consumer
+    /// index is one that no correct software has. Unsupported: the device cannot.
     CommandResult resize(const ResizeCq& command, SlotAnswer& end);
 
     /// NoEntry: no such CQ. Busy: a slot of it is granted and not published (D2).
@@ -107,10 +109,12 @@ class OverflowRules {
     bool resizing(Cqn cqn) const { return (m_rows[index_of(cqn)].flags & CqRow::kResizing) != 0; }
     std::uint32_t size() const { return m_rows.size(); }
     const CqRow& row(Cqn cqn) const { return m_rows[index_of(cqn)]; }
-    /// Slots granted and not known to be consumed; no more than there are, if entries overwrite.
+    /// Slots of the ring granted and not known to be consumed; no more than there are, if entries
+    /// overwrite.
     std::uint32_t in_use(Cqn cqn) const {
         const CqRow& row = m_rows[index_of(cqn)];
-        return (row.flags & CqRow::kLapped) == 0 && open(row) < row.depth ? open(row) : row.depth;
+        const std::uint32_t used = in_ring(row);
+        return (row.flags & CqRow::kLapped) == 0 && used < row.depth ? used : row.depth;
     }
     /// Entries that the CQ holds before it is full (K01, S3.12).
     std::uint32_t capacity(Cqn cqn) const { return m_rows[index_of(cqn)].depth - m_spare; }
@@ -159,6 +163,17 @@ class OverflowRules {
         return (row.reserved - row.consumer) & m_index_mask;
     }
     bool consumer_asked(CqRow& row, std::uint32_t value) const;
+    /// Of those, the ones in the ring itself. After a cut-off the others are in the old one, until
+    /// software is known to have passed its end: what was granted in the new one is then less.
+    std::uint32_t in_ring(const CqRow& row) const {
+        const std::uint32_t all = open(row);
+        return (row.flags & CqRow::kCutOff) != 0 && since_cut_off(row) < all ? since_cut_off(row)
+                                                                             : all;
+    }
+    /// Slots granted since; at most a ring, while `kCutOff` stands.
+    std::uint32_t since_cut_off(const CqRow& row) const {
+        return row.owner == owner::of_lap(m_owner, 0) ? row.slot : row.depth;
+    }
     void grant(CqRow& row, SlotTag tag, SlotAnswer& answer);
     SlotTag take_tag(Cqn cqn, CqRow& row);
 

@@ -63,6 +63,11 @@ class LifeChecker {
     /// An asynchronous event of a QP or of a CQ was raised.
     void on_async(const Record& record);
     /// A command on a QP or on a CQ was refused.
+    void on_resize(const Record& record) {
+        if (CqRow* cq = cq_at(index_of(record.cqn)); cq != nullptr) {
+            cq->flags |= CqRow::kResized;
+        }
+    }
     void on_refused(const Record& record);
     /// Time goes on: what was asked for and answered ok has happened by now.
     void on_time() {
@@ -140,6 +145,7 @@ class LifeChecker {
         static constexpr std::uint32_t kExists = 1;
         static constexpr std::uint32_t kGone = 2;       ///< its destroy has begun
         static constexpr std::uint32_t kHasEvents = 4;  ///< it has an event queue
+        static constexpr std::uint32_t kResized = 8;    ///< its ring was replaced
         std::uint32_t users;                            ///< work queues that report to it
         std::uint32_t flags;
     };

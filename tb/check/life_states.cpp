@@ -224,7 +224,8 @@ void LifeChecker::on_refused(const Record& record) {
     const Row* row = row_at(record.qpn);
     m_findings.checked(Rule::RecordContract);
     if (cq != nullptr && (cq->flags & CqRow::kExists) != 0 && (cq->flags & CqRow::kGone) == 0) {
-        if (result == CommandResult::Busy && cq->users == 0) {
+        // A CQ that is resized is busy as well (S4.6).
+        if (result == CommandResult::Busy && cq->users == 0 && (cq->flags & CqRow::kResized) == 0) {
             m_findings.fail(Rule::CqInUse,
                             record.time_ps,
                             record.cqn,

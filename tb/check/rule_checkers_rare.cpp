@@ -77,6 +77,7 @@ void RuleCheckers::check_rare(const Record& record) {
             break;
         case Kind::Resize:
             m_rings.on_resize(record);
+            m_lives.on_resize(record);
             m_events.on_resize(record);
             break;
         case Kind::Query:

@@ -108,38 +108,32 @@ void Driver::resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t slots) {
     command.cqn = cqn;
     command.depth = slots;
     RingPlace place;
-    const bool first = m_rings.has_ring(cqn) && !m_rings.resizing(cqn);
     if (m_rings.has_ring(cqn) && slots != 0 && slots <= m_config.max_depth) {
         place = ring(cqn);
         place.depth = slots;
         place.ring = m_bytes.allocate(place.bytes());
         preset(place, owner::of_lap(place.scheme, 0));
         command.ring_address = place.ring;
-        command.consumer = m_rings.consumer_to_command(cqn);
-        if (first) {  // entries may come into it before the answer
-            m_rings.expect_ring(cqn, place, m_config.resize);
-        }
+        m_rings.publish(cqn);  // what the command says is no news
+        command.consumer = m_rings.consumer(cqn);
+        m_rings.expect_ring(cqn, place, m_config.resize);  // entries may come before the answer
     }
-    give({0, tag, command, {}, first, place, {}});
+    give({0, tag, command, {}, false, place, {}});
 }
 
-/// `expected`: no other resize of the CQ was open.
-void Driver::resized(Cqn cqn, const RingPlace& place, bool expected, bool ok) {
-    if (!expected) {
-        return;
+void Driver::resized(const ResizeCq& command, const RingPlace& place, CommandResult result) {
+    if (result == CommandResult::TimedOut) {
+        m_rings.doubt_ring(command.cqn, command.ring_address);
+    } else if (result != CommandResult::Ok) {
+        m_rings.forget_ring(command.cqn, command.ring_address);
+    } else if (m_rings.has_ring(command.cqn)) {
+        RingPlace& made = m_rings_made[index_of(command.cqn)];
+        made.ring = place.ring;
+        made.depth = place.depth;
+        m_rings.finish_resize(command.cqn, command.ring_address);
+        m_polls.entry_visible(command.cqn);
+        m_events.look_again(command.cqn);
     }
-    if (!ok) {
-        m_rings.keep_ring(cqn);
-        return;
-    }
-    if (!m_rings.resizing(cqn) && m_rings.place(cqn).ring != place.ring) {
-        // The command was given up. If not, software reads the new ring already (S4.8).
-        m_rings.expect_ring(cqn, place, m_config.resize);
-    }
-    m_rings_made[index_of(cqn)] = place;
-    m_rings.finish_resize(cqn);
-    m_polls.entry_visible(cqn);
-    m_events.look_again(cqn);
 }
 
 void Driver::destroy_cq(std::uint32_t tag, Cqn cqn) {
@@ -214,8 +208,7 @@ void Driver::due(TimePs now) {
 
 void Driver::give_up(const Open& command) {
     if (const auto* resize = std::get_if<ResizeCq>(&command.command)) {
-        resized(
-            resize->cqn, command.place, command.flag, false);  // the old ring is as good as ever
+        resized(*resize, command.place, CommandResult::TimedOut);  // maybe carried out all the same
     }
     if (m_listener != nullptr) {
         CommandAnswer answer;
@@ -242,12 +235,12 @@ void Driver::arrived(const Answer& answer) {
 
 void Driver::finish(const Open& done, const CommandAnswer& answer) {
     if (const auto* resize = std::get_if<ResizeCq>(&done.command)) {
-        resized(resize->cqn, done.place, done.flag, answer.result == CommandResult::Ok);
+        resized(*resize, done.place, answer.result);
     }
     if (answer.result == CommandResult::Ok) {
         if (const auto* eq = std::get_if<CreateEq>(&done.command)) {
             m_queues.add(eq->eqn, {eq->ring_address, eq->depth, eq->vector});
-            if (done.flag) {
+            if (done.handled) {
                 m_events.handle(eq->eqn);
             }
         } else if (const auto* created = std::get_if<CreateCq>(&done.command)) {

@@ -137,8 +137,8 @@ class Driver final : private CommandBackward, private TimedBlock {
         std::uint32_t tag = 0;
         Command command;
         QpCqs cqs;
-        bool flag = false;  ///< of create_eq: `handled`; of resize_cq: no other one was open
-        RingPlace place;    ///< of a new CQ, or of a new ring
+        bool handled = false;  ///< of an event queue
+        RingPlace place;       ///< of a new CQ, or of a new ring
         TimePs deadline{};
     };
     struct Held {
@@ -154,15 +154,15 @@ class Driver final : private CommandBackward, private TimedBlock {
     void due(TimePs now) override;
 
     void lay_out(Cqn cqn, RingPlace& place);
-    void give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool flag = false) {
-        give({0, tag, command, cqs, flag, {}, {}});
+    void give(std::uint32_t tag, const Command& command, const QpCqs& cqs, bool handled = false) {
+        give({0, tag, command, cqs, handled, {}, {}});
     }
     void give(Open command);
     void arrived(const Answer& answer);
     void give_up(const Open& command);
     void finish(const Open& done, const CommandAnswer& answer);
     void preset(const RingPlace& place, std::uint8_t first_owner);
-    void resized(Cqn cqn, const RingPlace& place, bool expected, bool ok);
+    void resized(const ResizeCq& command, const RingPlace& place, CommandResult result);
     void life_ended(Qpn qpn, const QpCqs& cqs);
     void sweep_out(Qpn qpn, const QpCqs& cqs);
 

@@ -53,7 +53,8 @@ void RingReader::watch(Cqn cqn, const RingPlace& place) {
 
 void RingReader::remove_ring(Cqn cqn) {
     m_places[index_of(cqn)] = {};
-    keep_ring(cqn);
+    m_next.erase(index_of(cqn));
+    m_seen.erase(index_of(cqn));
     forget_stale(cqn);
 }
 
@@ -140,24 +141,23 @@ inline void RingReader::keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decode
     }
 }
 
-/// S3.16: the newest entry tells by its counter what is done; that of the last one read is
-/// remembered as `consumer`. A slot that was never written says INVALID.
+/// S3.16: the newest entry tells by its counter what is done. A slot that was never written says
+/// INVALID. There are no indices to give back.
 std::uint32_t RingReader::read_collapsed(Cqn cqn, std::uint32_t most) {
-    CqRow& row = m_rows[index_of(cqn)];
     const RingPlace& place = m_places[index_of(cqn)];
     const cqe::Codec& codec = cqe::codec_of(place.format);
-    alignas(8) cqe::Entry entry;
+    alignas(8) cqe::Entry entry{};
     m_bus.read(place.ring, entry.data(), codec.stride);
     if (most == 0 ||
         cqe::own_byte(entry.data(), codec.stride) >> owner::kKindShift == owner::kInvalidKind) {
         return 0;
     }
-    const cqe::Decoded decoded = codec.decode(entry.data());
-    if (decoded.wqe_index + 1 == row.consumer) {
+    const auto [seen, is_first] = m_seen.emplace(index_of(cqn), entry);
+    if (!is_first && seen->second == entry) {
         return 0;
     }
-    row.consumer = decoded.wqe_index + 1;
-    keep(cqn, codec, decoded);
+    seen->second = entry;
+    keep(cqn, codec, codec.decode(entry.data()));
     ++m_polled;
     return 1;
 }
@@ -213,9 +213,7 @@ void RingReader::leave_stale(Cqn cqn, Qpn qpn) {
     CqRow& row = m_rows[index_of(cqn)];
     BusRing ring(m_bus, place, m_rows[index_of(cqn)]);
     std::uint32_t count = valid_entries(ring, row.consumer, place.depth);
-    if (const auto next = m_next.find(index_of(cqn)); next != m_next.end()) {
-        count += 1 + next->second.place.depth;  // what may lie in the new ring as well
-    }
+    count += valid_behind(cqn, count);
     if (count == 0) {
         return;
     }

@@ -13,6 +13,7 @@
 #include "tb/host/work_completion.h"
 #include "tb/pipeline/software_link.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -35,14 +36,18 @@ class RingReader {
     void remove_ring(Cqn cqn);
     /// A command will replace the ring by this one; it has been preset.
     void expect_ring(Cqn cqn, const RingPlace& place, ResizeMode mode);
-    /// The command was refused, or never answered.
-    void keep_ring(Cqn cqn);
-    /// It was carried out. S4.7: copies what is unread, steps over the marker, and publishes the
-    /// consumer index. S4.8: the entries themselves say when to go on in the new ring.
-    void finish_resize(Cqn cqn);
+    /// The command that was to bring this ring was refused.
+    void forget_ring(Cqn cqn, std::uint64_t ring);
+    /// It was given up: it may have been carried out all the same.
+    void doubt_ring(Cqn cqn, std::uint64_t ring);
+    /// It was carried out, and those before it that have no answer were not. S4.7: copies what is
+    /// unread, steps over the marker, and publishes the consumer index. S4.8: the entries
+    /// themselves say when to go on in the new ring.
+    void finish_resize(Cqn cqn, std::uint64_t ring);
     /// The ring that is read now; its depth is 0 when there is none.
     const RingPlace& place(Cqn cqn) const { return m_places[index_of(cqn)]; }
-    bool resizing(Cqn cqn) const { return m_next.count(index_of(cqn)) != 0; }
+    /// A command that is to bring a ring is under way, or software has not come to that ring.
+    bool resizing(Cqn cqn) const;
     bool has_ring(Cqn cqn) const {
         return index_of(cqn) < m_places.size() && m_places[index_of(cqn)].depth != 0;
     }
@@ -78,18 +83,16 @@ class RingReader {
         m_return.configure(config, m_rows.size());
     }
     /// Tells the device the consumer index (S3.1).
-    void publish(Cqn cqn) { m_return.publish(cqn, m_places[index_of(cqn)], consumer(cqn)); }
-    /// The consumer index that a command says. Increments of it are written first: the device takes
-    /// the index from the command, and would count them a second time.
-    std::uint32_t consumer_to_command(Cqn cqn) {
-        if (m_return.by_increments() && unreturned(cqn) > 0) {
-            publish(cqn);
+    void publish(Cqn cqn) {
+        if (!m_places[index_of(cqn)].collapsed()) {
+            m_return.publish(cqn, m_places[index_of(cqn)], consumer(cqn));
         }
-        return consumer(cqn);
     }
     /// Entries that it has read and whose slots it has not returned: they are software's (S3.8).
     std::uint32_t unreturned(Cqn cqn) {
-        return m_return.untold(cqn, m_places[index_of(cqn)], consumer(cqn));
+        const RingPlace& place = m_places[index_of(cqn)];
+        return std::min(m_return.untold(cqn, place, consumer(cqn)),
+                        m_rows[index_of(cqn)].consumer - place.first_index);  // of this ring
     }
     /// Writes one byte all over the slots of the last `count` (at most `unreturned`) of them.
     void fill(Cqn cqn, std::uint32_t count, std::byte byte);
@@ -155,11 +158,16 @@ class RingReader {
     struct Next {
         RingPlace place;
         ResizeMode mode{};
+        bool confirmed = false;  ///< the answer said so
+        bool doubtful = false;   ///< given up
     };
 
     void watch(Cqn cqn, const RingPlace& place);
     bool cross(Cqn cqn);
     void copy_unread(Cqn cqn, const RingPlace& place);
+    void enter(Cqn cqn, const RingPlace& place, const RingSpot& spot);
+    void shift_stale(Cqn cqn, std::uint32_t marker);
+    std::uint32_t valid_behind(Cqn cqn, std::uint32_t count);
     std::uint32_t read_entries(Cqn cqn, std::uint32_t most);
     std::uint32_t read_collapsed(Cqn cqn, std::uint32_t most);
     /// Whether the slot that is read next holds an entry; `own` is its last byte.
@@ -187,7 +195,9 @@ class RingReader {
     std::vector<Polled> m_batch;                       ///< of one poll
     std::uint32_t m_taken = 0;                         ///< of the batch: entries that are handed on
     std::unordered_map<std::uint32_t, Stale> m_stale;  ///< by CQ; looked up only
-    std::unordered_map<std::uint32_t, Next> m_next;    ///< likewise
+    std::unordered_map<std::uint32_t, std::vector<Next>>
+        m_next;                                            ///< likewise; in order of commands
+    std::unordered_map<std::uint32_t, cqe::Entry> m_seen;  ///< by collapsed CQ: the entry read last
     bool m_crossed = false;  ///< by the last read: the consumer index moved without an entry
     UndefinedReads* m_by_opcode = nullptr;  ///< null: not by the opcode
     std::uint64_t m_polled = 0;

@@ -248,10 +248,10 @@ void HostMonitor::response(const tlm::tlm_generic_payload& payload, TimePs at) {
         return;
     }
     RingReading& reading = m_map.reading(place.cqn);
-    m_map.looks_at(place.cqn, payload.get_address());
     if (!check::Entry::is_whole(payload.get_data_length(), reading.format)) {
-        return;
+        return;  // it looks, maybe ahead of where it reads
     }
+    m_map.looks_at(place.cqn, payload.get_address());
     if (takes(reading, place.slot, entry_in(payload, reading.format))) {
         observe_entry(Kind::Poll, place, payload, at);
     }

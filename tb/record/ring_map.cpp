@@ -37,33 +37,32 @@ void RingMap::expect(Cqn cqn, std::uint64_t ring, std::uint32_t depth, ResizeMod
     if (index_of(cqn) >= m_reading.size()) {
         return;  // no such CQ
     }
-    m_expected.erase(
-        std::remove_if(m_expected.begin(),
-                       m_expected.end(),
-                       [cqn](const Replacement& expected) { return expected.cqn == cqn; }),
-        m_expected.end());
     m_expected.push_back({cqn, ring, depth, 0, mode});
     add_ring(cqn, ring, std::uint64_t{depth} * stride_of(m_reading[index_of(cqn)].format));
 }
 
-void RingMap::end_written(Cqn cqn, std::uint32_t slot) {
-    const auto found =
-        std::find_if(m_expected.begin(), m_expected.end(), [cqn](const Replacement& expected) {
-            return expected.cqn == cqn;
-        });
-    if (found == m_expected.end()) {
-        return;
+void RingMap::forget(std::uint64_t ring) {
+    for (std::vector<Replacement>* rings : {&m_expected, &m_replacements}) {
+        rings->erase(std::remove_if(rings->begin(),
+                                    rings->end(),
+                                    [ring](const Replacement& one) { return one.ring == ring; }),
+                     rings->end());
     }
-    const Replacement ring = *found;
-    m_expected.erase(found);
+}
+
+/// Of several rings that were asked for, where software goes on tells which it is.
+void RingMap::end_written(Cqn cqn, std::uint32_t slot) {
     // Entries that software has not given back lie within one ring.
-    const RingReading& reading = m_reading[index_of(cqn)];
+    RingReading& reading = m_reading[index_of(cqn)];
     const std::uint32_t ahead =
         (slot + reading.depth - reading.published_slot % reading.depth) % reading.depth;
-    RingLayout layout;
-    layout.ring = ring.ring;
-    layout.depth = ring.depth;
-    replace(cqn, layout, ring.mode, (reading.published + ahead) & m_mask);
+    for (Replacement ring : m_expected) {
+        if (ring.cqn == cqn) {
+            ring.last = (reading.published + ahead) & m_mask;
+            reading.is_replaced = true;
+            m_replacements.push_back(ring);
+        }
+    }
 }
 
 void RingMap::go_on(Cqn cqn, std::uint64_t address) {
@@ -77,7 +76,17 @@ void RingMap::go_on(Cqn cqn, std::uint64_t address) {
         return;
     }
     const Replacement to = *found;
-    m_replacements.erase(found);
+    const auto of_cq = [cqn](const Replacement& ring) { return ring.cqn == cqn; };
+    m_replacements.erase(std::remove_if(m_replacements.begin(), m_replacements.end(), of_cq),
+                         m_replacements.end());
+    // What was asked for before it never came.
+    for (bool reached = false; !reached;) {
+        const auto oldest = std::find_if(m_expected.begin(), m_expected.end(), of_cq);
+        reached = oldest == m_expected.end() || oldest->ring == to.ring;
+        if (oldest != m_expected.end()) {
+            m_expected.erase(oldest);
+        }
+    }
     RingReading& reading = m_reading[index_of(cqn)];
     const auto laps = [](std::uint32_t depth) { return std::int64_t{check::kLaps} * depth; };
     const auto place = [](std::uint32_t slot, std::uint32_t lap, std::uint32_t depth) {
@@ -116,9 +125,7 @@ void RingMap::go_on(Cqn cqn, std::uint64_t address) {
     set(next, reading.next_slot, reading.next_lap);
     set(published, reading.published_slot, reading.published_lap);
     reading.depth = to.depth;
-    reading.is_replaced = std::any_of(m_replacements.begin(),
-                                      m_replacements.end(),
-                                      [&](const Replacement& ring) { return ring.cqn == cqn; });
+    reading.is_replaced = false;
 }
 
 void RingMap::add_eq(Eqn eqn, std::uint64_t ring, std::uint32_t depth) {

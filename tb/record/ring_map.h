@@ -55,8 +55,10 @@ class RingMap {
     /// count. `last`: index of the entry that ends the old ring. Software goes on there with its
     /// first look at an entry in the new ring.
     void replace(Cqn cqn, const RingLayout& layout, ResizeMode mode, std::uint32_t last);
-    /// Software asks for that. A wish that is not granted is forgotten with the next one.
+    /// Software asks for that; several may be open, in order.
     void expect(Cqn cqn, std::uint64_t ring, std::uint32_t depth, ResizeMode mode);
+    /// It was refused.
+    void forget(std::uint64_t ring);
     /// An entry that ends the ring was written into this slot: the ring that is expected replaces
     /// it.
     void end_written(Cqn cqn, std::uint32_t slot);
@@ -149,7 +151,7 @@ class RingMap {
 
     AddressRuns m_rings;
     std::vector<Replacement> m_replacements;
-    std::vector<Replacement> m_expected;  ///< one of a CQ at most; `last` is not known
+    std::vector<Replacement> m_expected;  ///< `last` is not known
     AddressRuns m_records;
     AddressRuns m_eqs;  ///< by the numbers of event queues
     VectorWindow m_vectors;

@@ -35,6 +35,7 @@ Statistics::Statistics(const Scenario& scenario)
             slots += group.slots;
         }
     }
+    m_times_used = slots;
     m_slot_times.grow(slots);
     for (std::size_t g = 0; g < scenario.qp.size(); ++g) {
         const QpGroup& group = scenario.qp[g];

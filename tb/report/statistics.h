@@ -182,6 +182,7 @@ class Statistics final : public RecordSubscriber {
                             record.index];
     }
     std::uint64_t first_slot_at(const Record& record) const;
+    std::uint64_t take_times(std::uint32_t slots);
     using Counts = std::unordered_map<std::uint32_t, std::uint64_t>;
     static std::uint64_t counted(const Counts& counts, Cqn cqn) {
         const auto found = counts.find(index_of(cqn));
@@ -197,6 +198,7 @@ class Statistics final : public RecordSubscriber {
     check::Rows<Cq> m_cqs;
     std::vector<Times> m_times;
     check::Rows<std::uint64_t> m_slot_times;  ///< completed, then visible, of the entry in a slot
+    std::uint64_t m_times_used = 0;           ///< of that table; rings that were left keep theirs
     check::Rows<Qp> m_qps;
     std::uint32_t m_qp_count;
     std::vector<Members> m_members;  ///< in order of their numbers

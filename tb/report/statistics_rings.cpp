@@ -22,8 +22,7 @@ void Statistics::create(const Record& record) {
     } else if (record.cqn != kNoCq) {  // maybe again: what was left in it is gone (S4.12)
         Cq& cq = m_cqs[index_of(record.cqn)];
         if (record.index > cq.depth) {
-            cq.first_slot = m_slot_times.size();
-            m_slot_times.grow(cq.first_slot + record.index);
+            cq.first_slot = take_times(record.index);
         }
         cq.depth = record.index;
         cq.visible = cq.consumer = cq.read = static_cast<std::uint32_t>(record.wr_id);
@@ -42,8 +41,7 @@ void Statistics::resize(const Record& record) {
     if (rings.empty()) {
         rings.push_back({0, UINT64_MAX, cq.first_slot});
     }
-    cq.first_slot = m_slot_times.size();
-    m_slot_times.grow(cq.first_slot + record.index);
+    cq.first_slot = take_times(record.index);
     rings.push_back({record.a, record.a + std::uint64_t{record.index} * record.b, cq.first_slot});
     cq.depth = record.index;
     cq.next_slot = static_cast<ResizeMode>(record.state) == ResizeMode::Marker
@@ -52,6 +50,14 @@ void Statistics::resize(const Record& record) {
     cq.flags |= static_cast<ResizeMode>(record.state) == ResizeMode::Marker
                     ? Cq::kReplaced | Cq::kMarked
                     : Cq::kReplaced;
+}
+
+/// Room for the times of so many slots.
+std::uint64_t Statistics::take_times(std::uint32_t slots) {
+    const std::uint64_t first = m_times_used;
+    m_times_used += slots;
+    m_slot_times.grow(m_times_used);
+    return first;
 }
 
 std::uint64_t Statistics::first_slot_at(const Record& record) const {

@@ -98,8 +98,11 @@ void check_format(const Scenario& scenario, const Node& document, ErrorList& err
 
 /// S4.7: the new ring goes on at the next index, so slots must follow from indices, and slots that
 /// were never written must be invalid in any lap.
-void check_resize(const Scenario& scenario, const Node& document, ErrorList& errors) {
+void check_resize(Scenario& scenario, const Node& document, ErrorList& errors) {
     const Node* resize = at_path(document, {"device", "overflow", "resize"});
+    if (resize == nullptr && scenario.device.overflow.owner != OwnerScheme::Parity) {
+        scenario.device.overflow.resize = ResizeMode::CutOff;
+    }
     if (resize != nullptr && !errors.has_at(resize->where) &&
         scenario.device.overflow.resize == ResizeMode::Marker &&
         scenario.device.overflow.owner != OwnerScheme::Parity) {

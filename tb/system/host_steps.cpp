@@ -18,6 +18,9 @@ bool is_of_qp(const Step& step) {
 
 /// What a refusal means, where the answer alone does not say it.
 std::string why(const Command& command, CommandResult result) {
+    if (result == CommandResult::Busy && std::holds_alternative<ResizeCq>(command)) {
+        return ": it is being resized, or its ring has no slot left for the entry that ends it";
+    }
     if (result == CommandResult::Busy && !std::holds_alternative<DestroyCq>(command)) {
         return ": it is being reset or destroyed";
     }

@@ -56,6 +56,7 @@ void Setup::create_all() {
         }
     }
     m_host.driver().setting_up(false);
+    m_at_start = false;
     if (m_host.driver().open() != 0) {
         SC_REPORT_ERROR("/cqsim/system/setup", "the device does not answer commands at once");
     }
@@ -119,6 +120,11 @@ void Setup::resize_cq(std::uint32_t tag, Cqn cqn, std::uint32_t depth) {
 }
 
 void Setup::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
+    if (const auto* resize = std::get_if<ResizeCq>(&command);
+        resize != nullptr && answer.result != CommandResult::Ok &&
+        answer.result != CommandResult::TimedOut) {
+        m_map.forget(resize->ring_address);
+    }
     if (answer.result == CommandResult::Ok) {
         if (const auto* eq = std::get_if<CreateEq>(&command)) {
             m_map.add_eq(eq->eqn, eq->ring_address, eq->depth);
@@ -131,7 +137,7 @@ void Setup::answered(std::uint32_t tag, const Command& command, const CommandAns
         } else if (const auto* modified = std::get_if<ModifyQp>(&command)) {
             qp_modified(*modified);
         }
-    } else if (tag == kTag && answer.result != CommandResult::TimedOut) {  // a late answer goes on
+    } else if (tag == kTag && m_at_start) {  // later a step may have come between
         refused(command);
     }
     if (tag != kTag && tag != Driver::kLateTag && m_steps != nullptr) {

@@ -50,6 +50,7 @@ class Setup final : private CommandListener {
     Pipeline& m_tx;
     Pipeline& m_rx;
     CommandListener* m_steps = nullptr;
+    bool m_at_start = true;        ///< in `create_all`, where nothing may be refused
     std::vector<bool> m_receives;  ///< by QP group: messages come for it
     std::vector<QpState> m_up_to;  ///< by QP: where its creation ends
 };
