@@ -272,106 +272,108 @@ void Software::return_slots(Device& device, std::uint32_t cq) {
             break;
     }
     view.told = view.ci;
-    /// \returns whether there was one. What ends a ring leads to the next (S4.7, S4.8).
-    bool Software::read_entry(Device & device, std::uint32_t cq) {
-        CqView& view = m_cqs[cq];
-        if (view.ring.nowhere) {
-            return false;
-        }
-        const std::uint64_t address =
-            address_of(view.ring, cq) + std::uint64_t{slot_of(view)} * m_stride;
-        const std::byte* entry = device.memory(address);
-        const std::uint8_t own = cqe::own_byte(entry, m_stride);
-        if (!owner::is_valid(own, owner::mask_of(m_rings.owner), owner_of(view))) {
-            return false;
-        }
-        Record polled;
-        polled.kind = Kind::Poll;
-        polled.cqn = Cqn{cq};
-        polled.index = slot_of(view);
-        polled.a = address;
-        polled.b = static_cast<std::uint16_t>(m_stride);
-        polled.bytes = entry;
-        device.note(polled);
-        view.ci = (view.ci + 1) & kIndexMask;
-        ++view.ring.place;
-        if (cqe::ends_ring(own) && view.replaced) {
-            ++m_counts.rings_left;
-            view.next.place = m_rings.resize == ResizeMode::Marker ? view.ring.place : 0;
-            view.ring = view.next;
-            view.replaced = false;
-        }
-        return true;
-    }
+}
 
-    std::uint8_t Software::owner_of(const CqView& view) const {
-        const std::uint32_t first = owner::by_index(m_rings.owner) ? m_rings.first_index : 0;
-        const std::uint32_t place = view.ring.place;
-        const std::uint32_t depth = view.ring.depth;
-        return owner::of_lap(m_rings.owner,
-                             view.collapsed ? first / depth + place - first : place / depth);
+/// \returns whether there was one. What ends a ring leads to the next (S4.7, S4.8).
+bool Software::read_entry(Device& device, std::uint32_t cq) {
+    CqView& view = m_cqs[cq];
+    if (view.ring.nowhere) {
+        return false;
     }
-
-    /// What no correct software does.
-    void Software::write_garbage(Device & device) {
-        const std::uint32_t cq = below(kCqs);
-        switch (below(8)) {
-            case 0:
-                device.write_doorbell_record(cq, (m_cqs[cq].ci + 20 + below(20)) & kIndexMask);
-                break;
-            case 1:
-                device.ring(bar::kCqArm, bar::cq_arm(Cqn{kCqs + below(3)}, 0, ArmKind::Next));
-                break;
-            case 2:
-                device.ring(bar::kCqArm, bar::cq_arm(Cqn{cq}, kIndexMask + 1, ArmKind::Next));
-                break;
-            case 3:
-                device.ring(bar::kCqArm,
-                            bar::cq_arm(Cqn{cq}, 0, ArmKind::Next) | std::uint64_t{1} << 25U);
-                break;
-            case 4:  // what is refused, the monitor counts as well: then increments would not add
-                     // up
-                if (m_path != ConsumerPath::Increment) {
-                    device.ring(bar::kCqConsumer,
-                                bar::cq_consumer(Cqn{cq}, (m_cqs[cq].ci + 20) & kIndexMask));
-                }
-                break;
-            case 5:
-                if (m_path != ConsumerPath::Increment) {
-                    device.ring(bar::kCqConsumer, bar::cq_consumer(Cqn{cq}, kIndexMask + 1));
-                }
-                break;
-            case 6:
-                device.ring(bar::kEqArm, bar::eq_index(Eqn{kEqs}, 0));
-                break;
-            default:
-                device.ring(bar::kEqUpdate, bar::eq_index(Eqn{kAeq}, m_eqs[kAeq].ci + 40));
-                break;
-        }
+    const std::uint64_t address =
+        address_of(view.ring, cq) + std::uint64_t{slot_of(view)} * m_stride;
+    const std::byte* entry = device.memory(address);
+    const std::uint8_t own = cqe::own_byte(entry, m_stride);
+    if (!owner::is_valid(own, owner::mask_of(m_rings.owner), owner_of(view))) {
+        return false;
     }
-
-    void Software::arm(Device & device) {
-        const std::uint32_t cq = below(kCqs);
-        const ArmKind kind = one_in(2) ? ArmKind::Solicited : ArmKind::Next;
-        const std::uint32_t consumer = one_in(8) ? below(kIndexMask + 1) : m_cqs[cq].ci;
-        device.ring(bar::kCqArm, bar::cq_arm(Cqn{cq}, consumer, kind));
+    Record polled;
+    polled.kind = Kind::Poll;
+    polled.cqn = Cqn{cq};
+    polled.index = slot_of(view);
+    polled.a = address;
+    polled.b = static_cast<std::uint16_t>(m_stride);
+    polled.bytes = entry;
+    device.note(polled);
+    view.ci = (view.ci + 1) & kIndexMask;
+    ++view.ring.place;
+    if (cqe::ends_ring(own) && view.replaced) {
+        ++m_counts.rings_left;
+        view.next.place = m_rings.resize == ResizeMode::Marker ? view.ring.place : 0;
+        view.ring = view.next;
+        view.replaced = false;
     }
+    return true;
+}
 
-    void Software::read_eq(Device & device, std::uint16_t eqn) {
-        EqView& view = m_eqs[eqn];
-        if (view.depth == 0) {
-            return;
-        }
-        for (std::uint32_t n = below(view.depth + 1); n > 0; --n) {
-            const std::uint32_t slot = view.ci & (view.depth - 1);
-            const std::byte* entry =
-                device.memory(layout::eq_ring(eqn) + std::uint64_t{slot} * kEqEntry);
-            if (!eqe::is_valid(entry, static_cast<std::uint8_t>(view.ci / view.depth & 1U))) {
-                break;
+std::uint8_t Software::owner_of(const CqView& view) const {
+    const std::uint32_t first = owner::by_index(m_rings.owner) ? m_rings.first_index : 0;
+    const std::uint32_t place = view.ring.place;
+    const std::uint32_t depth = view.ring.depth;
+    return owner::of_lap(m_rings.owner,
+                         view.collapsed ? first / depth + place - first : place / depth);
+}
+
+/// What no correct software does.
+void Software::write_garbage(Device& device) {
+    const std::uint32_t cq = below(kCqs);
+    switch (below(8)) {
+        case 0:
+            device.write_doorbell_record(cq, (m_cqs[cq].ci + 20 + below(20)) & kIndexMask);
+            break;
+        case 1:
+            device.ring(bar::kCqArm, bar::cq_arm(Cqn{kCqs + below(3)}, 0, ArmKind::Next));
+            break;
+        case 2:
+            device.ring(bar::kCqArm, bar::cq_arm(Cqn{cq}, kIndexMask + 1, ArmKind::Next));
+            break;
+        case 3:
+            device.ring(bar::kCqArm,
+                        bar::cq_arm(Cqn{cq}, 0, ArmKind::Next) | std::uint64_t{1} << 25U);
+            break;
+        case 4:  // what is refused, the monitor counts as well: then increments would not add
+                 // up
+            if (m_path != ConsumerPath::Increment) {
+                device.ring(bar::kCqConsumer,
+                            bar::cq_consumer(Cqn{cq}, (m_cqs[cq].ci + 20) & kIndexMask));
             }
-            ++view.ci;
-        }
-        device.ring(one_in(3) ? bar::kEqUpdate : bar::kEqArm, bar::eq_index(Eqn{eqn}, view.ci));
+            break;
+        case 5:
+            if (m_path != ConsumerPath::Increment) {
+                device.ring(bar::kCqConsumer, bar::cq_consumer(Cqn{cq}, kIndexMask + 1));
+            }
+            break;
+        case 6:
+            device.ring(bar::kEqArm, bar::eq_index(Eqn{kEqs}, 0));
+            break;
+        default:
+            device.ring(bar::kEqUpdate, bar::eq_index(Eqn{kAeq}, m_eqs[kAeq].ci + 40));
+            break;
     }
+}
+
+void Software::arm(Device& device) {
+    const std::uint32_t cq = below(kCqs);
+    const ArmKind kind = one_in(2) ? ArmKind::Solicited : ArmKind::Next;
+    const std::uint32_t consumer = one_in(8) ? below(kIndexMask + 1) : m_cqs[cq].ci;
+    device.ring(bar::kCqArm, bar::cq_arm(Cqn{cq}, consumer, kind));
+}
+
+void Software::read_eq(Device& device, std::uint16_t eqn) {
+    EqView& view = m_eqs[eqn];
+    if (view.depth == 0) {
+        return;
+    }
+    for (std::uint32_t n = below(view.depth + 1); n > 0; --n) {
+        const std::uint32_t slot = view.ci & (view.depth - 1);
+        const std::byte* entry =
+            device.memory(layout::eq_ring(eqn) + std::uint64_t{slot} * kEqEntry);
+        if (!eqe::is_valid(entry, static_cast<std::uint8_t>(view.ci / view.depth & 1U))) {
+            break;
+        }
+        ++view.ci;
+    }
+    device.ring(one_in(3) ? bar::kEqUpdate : bar::kEqArm, bar::eq_index(Eqn{eqn}, view.ci));
+}
 
 }  // namespace cqsim::test
