@@ -89,7 +89,9 @@ enum class Kind : std::uint8_t {
     Modify,
     /// The ring of a CQ is replaced: entries behind the one that ends the old ring go to the new
     /// one. cqn; a = address of the new ring; index = its slots; b = stride in bytes; wr_id = index
-    /// (device-visible) of the entry that ends the old ring; state = ResizeMode.
+    /// (device-visible) of the entry that ends the old ring; state = ResizeMode; serial =
+    /// software's
+    /// consumer index that the command brought.
     Resize,
     /// An object goes. cqn (maybe the second phase alone), or qpn and the generation that ends;
     /// state = DestroyPhase. A reset of a QP ends a life in the same way; the accepted `modify` to

@@ -32,6 +32,7 @@ inline void describe_resized(Record& record,
     record.index = command.depth;
     record.b = static_cast<std::uint16_t>(stride_of(end.format));
     record.wr_id = end.index;
+    record.serial = command.consumer;
     record.state = static_cast<std::uint8_t>(mode);
 }
 

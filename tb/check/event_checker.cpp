@@ -240,7 +240,8 @@ void EventChecker::check_cause(const Row& row, const Record& record) {
     if (behind == 1 && (row.flags & kRingEnded) != 0) {
         behind = 0;
     }
-    const bool may_lag = is_fresh(row, record.time_ps) && behind < since;
+    const bool may_lag =
+        behind < since && (is_fresh(row, record.time_ps) || behind <= published_together(record));
     if ((behind != 0 && !may_lag) || record.a != since - behind) {
         m_findings.fail(Rule::RecordContract,
                         record.time_ps,
@@ -268,7 +269,7 @@ void EventChecker::check_cause(const Row& row, const Record& record) {
                                        record.time_ps >= row.first_ps + row.period_ps);
             break;
         case EventCause::Break:
-            right = moderated(row) && m_breaks && row.solicited == row.visible;
+            right = moderated(row) && m_breaks && (row.solicited == row.visible || behind != 0);
             break;
         default:
             right = false;

@@ -11,6 +11,7 @@
 #include "tb/check/settings.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace cqsim::tb::check {
 
@@ -39,6 +40,9 @@ class EventChecker {
             entry_while_armed(row, record, solicited);
         }
     }
+    /// Relaxed memory: the entry that is visible next was published together with the one before
+    /// it, after it (D2): an event of that moment may be of the earlier one.
+    void on_released(const Record& record);
     void on_arm(const Record& record);
     /// The CQ's last arm was refused, at once or some cycles later: it never was. The device may do
     /// so if there is no such CQ, if it is in error or has no event queue, or for a consumer index
@@ -112,11 +116,20 @@ class EventChecker {
     };
     static_assert(sizeof(Row) == kLine);
 
+    /// Entries that were published together with one before them.
+    struct Together {
+        std::uint64_t time_ps;
+        Cqn cqn;
+        std::uint32_t entries;
+    };
+
     static bool moderated(const Row& row) { return row.count > 1; }
     /// Whether the device may not have noticed the newest entry yet.
     bool is_fresh(const Row& row, std::uint64_t time_ps) const {
         return static_cast<std::uint32_t>(time_ps) - row.newest_ps < m_latency_ps;
     }
+    /// How many of the newest entries an event of now may leave out.
+    std::uint32_t published_together(const Record& event) const;
     Row* row_of(const Record& record);
     void entry_while_armed(Row& row, const Record& record, bool solicited);
     static void due(Row& row, std::uint64_t time_ps);
@@ -133,6 +146,7 @@ class EventChecker {
 
     Findings& m_findings;
     Rows<Row> m_rows;
+    std::vector<Together> m_together;  ///< in order of time, those whose events may be to come
     std::uint32_t m_mask;
     bool m_level;
     bool m_breaks;

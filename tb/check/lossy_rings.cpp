@@ -299,15 +299,14 @@ void LossyRings::on_overrun(const Record& record) {
 
 bool LossyRings::on_cq_error_event(const Record& record) {
     Ring& ring = ring_of(record);
-    // S5.3j: what was written and is not visible may have failed.
-    const bool failed = ring.write_failed || !ring.pending.empty() || !ring.tokens.empty();
-    if (!failed || ring.in_error) {
+    if (ring.in_error) {
         m_findings.checked(Rule::IgnoreOverrun);
         m_findings.fail(Rule::IgnoreOverrun,
                         record.time_ps,
                         record.cqn,
-                        "ignores overruns and raised CQ_ERR",
-                        failed ? " a second time" : ", and no write failed");
+                        "ignores overruns and raised CQ_ERR a second time");
+    } else if (!ring.write_failed) {
+        ring.unexplained_ps = record.time_ps;
     }
     const bool first = !ring.write_failed;
     ring.write_failed = ring.in_error = true;
@@ -317,14 +316,28 @@ bool LossyRings::on_cq_error_event(const Record& record) {
 void LossyRings::on_write_failed(Cqn cqn) {
     Ring& ring = m_rings.at(index_of(cqn));
     ring.write_failed = true;
+    ring.unexplained_ps.reset();
+}
+
+/// S5.3j: the entry whose write failed never becomes visible.
+void LossyRings::settle_error(Cqn cqn, const Ring& ring) const {
+    if (ring.unexplained_ps && ring.pending.empty() && ring.tokens.empty()) {
+        m_findings.checked(Rule::IgnoreOverrun);
+        m_findings.fail(Rule::IgnoreOverrun,
+                        *ring.unexplained_ps,
+                        cqn,
+                        "ignores overruns and raised CQ_ERR, and no write failed");
+    }
 }
 
 void LossyRings::remove(const Record& record) {
+    settle_error(record.cqn, ring_of(record));
     m_rings.erase(index_of(record.cqn));
 }
 
 void LossyRings::finish(std::uint64_t time_ps, bool idle) const {
     for (const auto& [cqn, ring] : m_rings) {
+        settle_error(Cqn{cqn}, ring);
         if (!idle || ring.write_failed) {
             continue;
         }

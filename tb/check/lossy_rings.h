@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -65,6 +66,8 @@ class LossyRings {
         bool collapsed = false;         ///< S3.16
         bool write_failed = false;      ///< S5.3j
         bool in_error = false;
+        /// When CQ_ERR was raised, if only a write that nobody said to have failed can be why.
+        std::optional<std::uint64_t> unexplained_ps;
         // Entries since the CQ was created.
         std::uint64_t granted = 0;
         std::uint64_t written = 0;
@@ -94,6 +97,7 @@ class LossyRings {
                      std::uint64_t count) const;
     static void show(Ring& ring, Shown& shown, const Pending& pending);
     static void show_early(Ring& ring, const Record& record, const Entry& entry);
+    void settle_error(Cqn cqn, const Ring& ring) const;
     std::size_t pending_of(const Ring& ring, const Record& record, const Entry& entry) const;
 
     Findings& m_findings;

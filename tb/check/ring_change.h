@@ -7,6 +7,7 @@
 #include "models/observe/record.h"
 #include "tb/check/entry.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -49,6 +50,38 @@ struct RingChange {
     std::uint32_t end = 0;       ///< count behind the entry that ends the old ring
     bool dropped = false;        ///< software has left the entry that ends the old ring behind
     std::deque<OpenEntry> open;  ///< from the next one to poll to the last that has a slot
+    // Entries of `open` that are written, and visible, without one before them that is not: at
+    // least so many.
+    std::size_t written = 0;
+    std::size_t visible = 0;
+
+    /// The first entry that is not written; the end if all are.
+    std::deque<OpenEntry>::iterator next_to_write() {
+        while (written != open.size() && open[written].written) {
+            ++written;
+        }
+        return open.begin() + static_cast<std::ptrdiff_t>(written);
+    }
+    /// The first entry that is not visible; the end if all are.
+    std::deque<OpenEntry>::iterator next_visible() {
+        while (visible != open.size() && open[visible].visible) {
+            ++visible;
+        }
+        return open.begin() + static_cast<std::ptrdiff_t>(visible);
+    }
+    void pop() {
+        open.pop_front();
+        written -= written != 0 ? 1 : 0;
+        visible -= visible != 0 ? 1 : 0;
+    }
+};
+
+/// What is to be known of a ring that replaced another, as long as not more entries got slots in it
+/// than it has: by then the consumer index that the device knows may be of the old ring.
+struct NewRing {
+    ResizeMode mode{};
+    std::uint32_t first = 0;  ///< count of its first index
+    std::uint32_t known = 0;  ///< by the consumer index that the device knew when it was made
 };
 
 }  // namespace cqsim::tb::check

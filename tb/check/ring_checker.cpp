@@ -121,18 +121,7 @@ void RingChecker::on_slot(const Record& record, std::uint32_t token) {
         row->slot_place = next(row->slot_place, row->depth);
         return;
     }
-    m_findings.checked(Rule::PublishedFull);
-    // S3.14: room by what software published; and what the device counts is at least what is true.
-    const std::int32_t in_use = distance(row->released, row->slots) + 1;
-    const auto room = static_cast<std::int32_t>(capacity(*row));
-    if (in_use > room || (room <= UINT16_MAX && (record.b < in_use || record.b > room))) {
-        slot_without_room(*row, record, in_use);
-    } else {
-        row->flags &= static_cast<std::uint8_t>(~kFullReported);
-    }
-    if ((row->flags & (kError | kEventSeen)) != 0) {
-        slot_in_error(*row, record);
-    }
+    check_room(*row, record, row->released);
     std::uint64_t& held = cell(*row, row->slot_place);
     if (held != 0) {
         m_findings.checked(Rule::NoOverwrite);

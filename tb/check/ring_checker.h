@@ -211,6 +211,23 @@ class RingChecker {
     void impossible(const Record& record);
     void resync_slot(Row& row, const Record& record);
     void shift_slots(Row& row, std::int64_t steps);
+    /// A slot is given: whether there is room, and no error. `from`: count of the first entry that
+    /// takes room.
+    void check_room(Row& row, const Record& record, std::uint32_t from) {
+        m_findings.checked(Rule::PublishedFull);
+        // S3.14: room by what software published; and what the device counts is at least what is
+        // true.
+        const auto in_use = static_cast<std::int32_t>(row.slots - from) + 1;
+        const auto room = static_cast<std::int32_t>(capacity(row));
+        if (in_use > room || (room <= UINT16_MAX && (record.b < in_use || record.b > room))) {
+            slot_without_room(row, record, in_use);
+        } else {
+            row.flags &= static_cast<std::uint8_t>(~kFullReported);
+        }
+        if ((row.flags & (kError | kEventSeen)) != 0) {
+            slot_in_error(row, record);
+        }
+    }
     void slot_without_room(Row& row, const Record& record, std::int32_t in_use);
     void slot_in_error(Row& row, const Record& record);
     void written_without_slot(Row& row, const Record& record);
@@ -254,6 +271,15 @@ class RingChecker {
                                          Rule rule,
                                          const char* what);
     // While the ring of a CQ is replaced.
+    std::uint32_t consumer_asked(Row& row, const Record& record);
+    /// The ring of a CQ, if it replaced another and the device may know no index of it as consumed.
+    const NewRing* new_ring(const Row& row, Cqn cqn) const;
+    /// From where entries count against the room by a consumer index: behind a cut-off those in the
+    /// old ring take none (S4.8).
+    std::uint32_t counted_from(const Row& row, Cqn cqn, std::uint32_t consumer) const;
+    /// Count of the oldest consumer index that the device may know: the slots that it gave had
+    /// room.
+    std::uint32_t known_from(const Row& row, Cqn cqn) const;
     RingChange& change_of(Cqn cqn);
     void end_change(Cqn cqn);
     void bad_resize(const Record& record, const std::string& what);
@@ -288,6 +314,7 @@ class RingChecker {
     std::vector<Unexplained> m_unexplained;
     std::vector<Sweep> m_sweeps;
     std::vector<RingChange> m_changes;
+    std::unordered_map<std::uint32_t, NewRing> m_new_rings;  ///< by CQ
     std::vector<PolledEarly> m_polled_early;
     ReadWindow m_window;
 };

@@ -2,14 +2,22 @@
 // What RingChecker does when a CQ is full, or goes to error.
 #include "tb/check/ring_checker.h"
 
+#include <algorithm>
+
 namespace cqsim::tb::check {
 
 void RingChecker::slot_without_room(Row& row, const Record& record, std::int32_t in_use) {
     if ((row.flags & kFullReported) != 0) {
         return;
     }
-    // Without room, the write that follows says so (S5.3i).
     const bool full = in_use > static_cast<std::int32_t>(capacity(row));
+    // Behind a cut-off a device may also count what is unread in the old ring.
+    if (const NewRing* ring = new_ring(row, record.cqn);
+        !full && ring != nullptr && ring->mode == ResizeMode::CutOff && record.b >= in_use &&
+        record.b <= row.slots - ring->known + 1) {
+        return;
+    }
+    // Without room, the write that follows says so (S5.3i).
     row.flags |= full ? 0 : kFullReported;
     m_findings.fail(Rule::PublishedFull,
                     record.time_ps,
@@ -48,8 +56,9 @@ void RingChecker::check_full(const Row& row,
     const bool knowable = record.a == newest || m_window.was_newest(record.cqn, record.a, since_ps);
     // What the device did not know by then does not excuse it.
     const std::uint32_t known = knowable ? static_cast<std::uint32_t>(record.a) : newest;
-    const auto in_use =
-        static_cast<std::int32_t>(row.slots - row.released + ((newest - known) & m_mask));
+    const std::uint32_t from =
+        counted_from(row, record.cqn, row.released - ((newest - known) & m_mask));
+    const auto in_use = static_cast<std::int32_t>(row.slots - from);
     if (in_error || in_use < static_cast<std::int32_t>(capacity(row))) {
         m_findings.fail(Rule::OverrunCause,
                         record.time_ps,
@@ -111,7 +120,7 @@ void RingChecker::on_overrun(const Record& record, bool claimed) {
                             record.cqn,
                             "refused for an error of the CQ, which has none");
         } else if (((row->released - static_cast<std::uint32_t>(record.a)) & m_mask) >
-                   capacity(*row)) {
+                   std::max(capacity(*row), row->released - known_from(*row, record.cqn))) {
             m_findings.fail(Rule::PublishedFull,
                             record.time_ps,
                             record.cqn,

@@ -25,7 +25,7 @@ std::string RingChecker::query_fault(const Row& row, const Record& record) const
     }
     // What it knows may be old (S3.14), but not so old that the slots it gave had no room.
     const std::uint32_t unknown = (row.released - static_cast<std::uint32_t>(record.a)) & m_mask;
-    const std::uint32_t oldest = capacity(row) - (row.slots - row.released);
+    const std::uint32_t oldest = row.released - known_from(row, record.cqn);
     if (record.a > m_mask || unknown > oldest) {
         return not_of(
             "consumer index", record.a, (row.released - oldest) & m_mask, row.released & m_mask);

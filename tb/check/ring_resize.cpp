@@ -60,9 +60,11 @@ void RingChecker::on_resize(const Record& record) {
         entry.visible = count - row->polled < row->visible - row->polled;
         place = next(place, row->depth);
     }
+    const std::uint32_t known = consumer_asked(*row, record);
     m_free_cells[row->depth].push_back(row->first_cell);
     ++row->slots;
     change.end = row->slots;
+    m_new_rings[index_of(record.cqn)] = {change.mode, row->slots, known};
     m_changes.push_back(std::move(change));
 
     row->traits |= kChanging;
@@ -77,22 +79,59 @@ void RingChecker::on_resize(const Record& record) {
                                                      << kLapShift;
 }
 
-void RingChecker::slot_in_change(Row& row, const Record& record, std::uint32_t token) {
-    RingChange& change = change_of(record.cqn);
-    // Only the entries in the new ring take its room; by S4.7 the others will.
-    const std::uint32_t before = change.mode == ResizeMode::CutOff ? change.end : row.released;
-    const std::uint32_t from =
-        static_cast<std::int32_t>(row.released - before) > 0 ? row.released : before;
-    if (row.slots - from >= capacity(row)) {
-        m_findings.fail(Rule::PublishedFull,
+// The consumer index that the command brought counts as published. What software has published
+// since it gave the command is newer (S3.1). \returns the count that the device knows at least.
+std::uint32_t RingChecker::consumer_asked(Row& row, const Record& record) {
+    const auto asked = static_cast<std::uint32_t>(record.serial);
+    const std::uint32_t advance = (asked - row.released) & m_mask;
+    if (record.serial > m_mask || (advance > row.polled - row.released && advance <= m_mask / 2)) {
+        m_findings.fail(Rule::ReadThenRelease,
                         record.time_ps,
                         record.cqn,
-                        "index ",
-                        record.index,
-                        " got a slot without room in the new ring of ",
-                        row.depth);
+                        "the ring is replaced with consumer index ",
+                        record.serial,
+                        "; entries are polled up to ",
+                        row.polled & m_mask);
+        return row.released;
     }
-    OpenEntry& entry = change.open.emplace_back();
+    if (advance > m_mask / 2) {
+        return row.released - std::min((row.released - asked) & m_mask, capacity(row));
+    }
+    if (advance != 0) {
+        m_window.superseded(record.cqn, row.released & m_mask, record.time_ps);
+    }
+    row.released += advance;
+    return row.released;
+}
+
+const NewRing* RingChecker::new_ring(const Row& row, Cqn cqn) const {
+    const auto ring = m_new_rings.find(index_of(cqn));
+    return ring != m_new_rings.end() && row.slots - ring->second.first <= capacity(row)
+               ? &ring->second
+               : nullptr;
+}
+
+std::uint32_t RingChecker::counted_from(const Row& row, Cqn cqn, std::uint32_t consumer) const {
+    const NewRing* ring = new_ring(row, cqn);
+    return ring != nullptr && ring->mode == ResizeMode::CutOff &&
+                   static_cast<std::int32_t>(ring->first - consumer) > 0
+               ? ring->first
+               : consumer;
+}
+
+std::uint32_t RingChecker::known_from(const Row& row, Cqn cqn) const {
+    const NewRing* ring = new_ring(row, cqn);
+    // Of a ring that is replaced just the end may have more entries in use than the new one has.
+    if (ring != nullptr && (ring->mode == ResizeMode::CutOff || row.slots == ring->first)) {
+        return ring->known;
+    }
+    const std::uint32_t in_use = row.slots - row.released;
+    return row.released - (in_use < capacity(row) ? capacity(row) - in_use : 0);
+}
+
+void RingChecker::slot_in_change(Row& row, const Record& record, std::uint32_t token) {
+    check_room(row, record, counted_from(row, record.cqn, row.released));
+    OpenEntry& entry = change_of(record.cqn).open.emplace_back();
     entry.address = row.ring + std::uint64_t{slot_of(row.slot_place)} * row.stride;
     entry.owner = owner_at(row.slot_place);
     entry.held = token;
@@ -101,9 +140,7 @@ void RingChecker::slot_in_change(Row& row, const Record& record, std::uint32_t t
 
 std::uint32_t RingChecker::write_in_change(Row& row, const Record& record, const Entry& entry) {
     RingChange& change = change_of(record.cqn);
-    const auto next = std::find_if(change.open.begin(),
-                                   change.open.end(),
-                                   [](const OpenEntry& open) { return !open.written; });
+    const auto next = change.next_to_write();
     if (next == change.open.end() || next->address != record.a) {
         bad_resize(
             record,
@@ -130,7 +167,7 @@ std::uint32_t RingChecker::write_in_change(Row& row, const Record& record, const
 bool RingChecker::visible_in_change(Row& row, const Record& record, const Entry& entry) {
     RingChange& change = change_of(record.cqn);
     const auto next =
-        std::find_if(change.open.begin(), change.open.end(), [&](const OpenEntry& open) {
+        std::find_if(change.next_visible(), change.open.end(), [&](const OpenEntry& open) {
             return !open.visible && (m_in_order || open.address == record.a);
         });
     if (next == change.open.end() || !next->written || next->address != record.a) {
@@ -161,21 +198,20 @@ void RingChecker::copied(Row& row, const Record& record, const Entry& entry) {
                                    ? first % row.depth | first_lap(m_scheme, first, row.depth)
                                                              << kLapShift
                                    : 0;
-    for (std::uint32_t i = 0; i + 1 < before && change.mode == ResizeMode::Marker; ++i) {
+    const std::uint32_t first_place = moved(base, 1 - std::int64_t{before}, row.depth);
+    const std::optional<std::uint32_t> slot = change.new_ring.slot_at(record.a);
+    const std::uint32_t i =
+        slot ? (*slot + row.depth - slot_of(first_place)) % row.depth : row.depth;
+    if (i < before - 1 && change.mode == ResizeMode::Marker) {
         OpenEntry& open = change.open[i];
-        const std::uint32_t place =
-            moved(base, -static_cast<std::int64_t>(before) + i + 1, row.depth);
-        if (row.ring + std::uint64_t{slot_of(place)} * row.stride != record.a) {
-            continue;
-        }
+        const std::uint32_t place = moved(first_place, i, row.depth);
         Entry source = entry;
         source.set_owner(open.owner, m_owner_bits);
-        if (open.in_new || !open.visible || source.digest() != open.held) {
-            break;
+        if (!open.in_new && open.visible && source.digest() == open.held) {
+            owner_in_change(record, entry, owner_at(place));
+            open = {record.a, entry.digest(), entry, owner_at(place), true, true, false, true};
+            return;
         }
-        owner_in_change(record, entry, owner_at(place));
-        open = {record.a, entry.digest(), entry, owner_at(place), true, true, false, true};
-        return;
     }
     bad_resize(record,
                "software writes slot " + std::to_string(record.index) +
@@ -204,6 +240,7 @@ void RingChecker::drop_end(Row& row, const Record& record) {
         change.open.erase(std::find_if(change.open.begin(),
                                        change.open.end(),
                                        [](const OpenEntry& open) { return open.ends_ring; }));
+        change.written = change.visible = 0;
         row.polled += static_cast<std::uint32_t>(lost) + 1;
     }
 }
@@ -239,7 +276,7 @@ bool RingChecker::poll_in_change(Row& row, const Record& record, const Entry& en
                         " was polled with other bytes than were written");
     }
     change.dropped = change.dropped || open.ends_ring;
-    change.open.pop_front();
+    change.pop();
     ++row.polled;
     settle_change(row, record.cqn);
     return whole;

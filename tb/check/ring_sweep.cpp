@@ -230,6 +230,7 @@ void RingChecker::on_gone(const Record& record) {
                        [&](const PolledEarly& early) { return early.cqn == record.cqn; }),
         m_polled_early.end());
     end_change(record.cqn);
+    m_new_rings.erase(index_of(record.cqn));
     if (row.depth != 0) {
         m_free_cells[row.depth].push_back(row.first_cell);
     }

@@ -274,6 +274,7 @@ void RuleCheckers::check_held(const Record& visible) {
     m_held.erase(next);
     held.record.time_ps = visible.time_ps;
     if (const auto* entry = std::get_if<Entry>(&held.entry)) {  // and those behind it
+        m_events.on_released(held.record);
         check_visible(held.record, *entry);
     } else {
         check_event_entry(held.record, std::get<EventEntry>(held.entry));

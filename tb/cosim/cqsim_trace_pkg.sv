@@ -33,6 +33,7 @@ package cqsim_trace_pkg;
     local string m_scenario;
     local longint m_seed;
     local bit    m_is_mlx5[int];  // by cqn: its entries are of format mlx5
+    local bit [31:0] m_consumer[int];  // by cqn: the consumer index that was published last
     // What the header says of the device. Change it before begin_records().
     int index_width = 32;           // bits of device-visible indices
     string memory_ordering = "in_order";  // or "relaxed"
@@ -103,14 +104,12 @@ package cqsim_trace_pkg;
                             bit [31:0] first_index = 0, int eqn = NO_EQ,
                             string format = "native", bit ignore_overrun = 0, bit collapsed = 0);
       m_is_mlx5[cqn] = format != "native";
+      m_consumer[cqn] = first_index;
       record("create", {
-             $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\"", cqn, ring),
-             $sformatf(",\"doorbell\":\"0x%0h\"", doorbell),
+             $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\",\"doorbell\":\"0x%0h\"", cqn, ring, doorbell),
              $sformatf(",\"depth\":%0d,\"stride\":%0d", depth, format == "mlx5_128" ? 128 : 64),
-             $sformatf(",\"first_index\":%0d,\"eqn\":%0d", first_index, eqn),
-             $sformatf(",\"format\":\"%s\"", format),
-             ignore_overrun ? ",\"ignore_overrun\":true" : "",
-             collapsed ? ",\"collapsed\":true" : ""});
+             $sformatf(",\"first_index\":%0d,\"eqn\":%0d,\"format\":\"%s\"", first_index, eqn, format),
+             ignore_overrun ? ",\"ignore_overrun\":true" : "", collapsed ? ",\"collapsed\":true" : ""});
     endfunction
 
     function void create_eq(int eqn, eq_kind_e kind, bit [63:0] ring, int depth, int msix);
@@ -130,12 +129,14 @@ package cqsim_trace_pkg;
     endfunction
 
     // The ring of a CQ is replaced: the entry of index `last` ends the old one, and entries behind it
-    // go to the new one. `mode`: "marker" or "cutoff".
+    // go to the new one. `mode`: "marker" or "cutoff". `consumer`: the consumer index that the command
+    // brought; -1: the one that was published last.
     function void resize_cq(int cqn, bit [63:0] ring, int depth, bit [31:0] last,
-                            string mode = "marker", int stride = 64);
+                            string mode = "marker", int stride = 64, longint consumer = -1);
       record("resize", {
              $sformatf("\"cqn\":%0d,\"ring\":\"0x%0h\",\"depth\":%0d", cqn, ring, depth),
-             $sformatf(",\"stride\":%0d,\"last\":%0d,\"mode\":\"%s\"", stride, last, mode)});
+             $sformatf(",\"stride\":%0d,\"last\":%0d,\"mode\":\"%s\"", stride, last, mode),
+             $sformatf(",\"consumer\":%0d", consumer < 0 ? longint'(m_consumer[cqn]) : consumer)});
     endfunction
 
     // A query of a CQ was answered. `state`: "ok" or "error"; `armed`: "no", "next", "solicited".
@@ -355,6 +356,7 @@ package cqsim_trace_pkg;
     // Software publishes its consumer index in the doorbell record at `address`, or through the BAR:
     // `address` is the register's offset, `value` what all increments add up to.
     function void ci(int cqn, bit [31:0] value, bit [63:0] address);
+      m_consumer[cqn] = value;
       record("ci", $sformatf("\"cqn\":%0d,\"ci\":%0d,\"address\":\"0x%0h\"", cqn, value, address));
     endfunction
 

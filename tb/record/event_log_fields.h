@@ -270,6 +270,7 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             visit.number("depth", record.index);
             visit.number("stride", record.b);
             visit.number("last", record.wr_id);
+            visit.number("consumer", record.serial);
             visit.choice("mode", kResizeModeNames, record.state);
             return true;
         case Kind::Query:

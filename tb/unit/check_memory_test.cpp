@@ -156,6 +156,30 @@ TEST_CASE("S3.5 in relaxed memory entries of an event queue overtake each other 
     CHECK(failed(trace).front() == "S3.5");
 }
 
+TEST_CASE("D2 the event of an entry that others waited for tells of it, or of them as well") {
+    const auto told = [](std::uint32_t newest, std::uint32_t entries) {
+        LegalStream::Options options = Play::with_events();
+        options.in_flight = 4;
+        Play play(options);
+        play.stream.arm(0);
+        for (int i = 0; i < 3; ++i) {
+            play.send();
+        }
+        play.stream.settle();
+        play.stream.event(0, EventCause::Entry, entries);
+        play.trace.nth(Kind::Event, 0).index = newest;
+        play.handle();
+        Trace trace = std::move(play.end());
+        trace.swap(Kind::CqeVisible, 0, 2);  // 2, 1, 0: all are published with the last
+        return failed(trace, relaxed());
+    };
+    for (const std::uint32_t newest : {0U, 1U, 2U}) {
+        CAPTURE(newest);
+        CHECK(told(newest, newest + 1).empty());
+        CHECK(told(newest, newest + 2) == Rules{"D6"});
+    }
+}
+
 TEST_CASE("S3.6 what overtakes is looked at all the same") {
     Trace trace = overtaking();
     trace.own_bytes(trace.nth(Kind::CqeVisible, 2))[0] ^= std::byte{1};  // came before its turn

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 namespace cqsim::tb {
 namespace {
 
@@ -54,6 +56,38 @@ check::Settings settings_of(const LegalStream::Options& options) {
     check::Settings settings;
     settings.owner = kOwnerSchemeNames.at(static_cast<std::size_t>(options.owner));
     return settings;
+}
+
+/// A CQ of 8 with `entries` entries, `polled` of them polled, whose ring is replaced.
+struct Replaced {
+    Trace trace;
+    LegalStream stream{LegalStream::Options{}, trace.sink()};
+
+    Replaced(std::uint32_t entries, std::uint32_t polled, std::uint32_t to, ResizeMode mode) {
+        receive(entries);
+        stream.poll(0, polled);
+        stream.resize(0, to, mode);
+    }
+    Replaced(const Replaced&) = delete;
+    Replaced& operator=(const Replaced&) = delete;
+
+    void receive(std::uint32_t entries) {
+        for (std::uint32_t i = 0; i < entries; ++i) {
+            stream.post(0, QueueKind::Receive, false);
+            stream.complete(0, QueueKind::Receive);
+        }
+    }
+    /// The answer to a query says so.
+    void query(std::uint32_t consumer, std::uint32_t depth) {
+        stream.query_cq(0);
+        trace.records().back().a = consumer;
+        trace.records().back().wr_id = depth;
+    }
+};
+
+bool fails(const Trace& trace, const char* rule) {
+    const Rules rules = failed(trace);
+    return std::find(rules.begin(), rules.end(), rule) != rules.end();
 }
 
 constexpr ResizeMode kModes[]{ResizeMode::Marker, ResizeMode::CutOff};
@@ -161,8 +195,86 @@ TEST_CASE("S3.14 a new ring has the room of its own depth") {
     stream.end();
     CHECK(failed(trace).empty());
     trace.nth(Kind::Resize, 0).index = 4;
-    const Rules rules = failed(trace);
-    CHECK(std::find(rules.begin(), rules.end(), "S3.14") != rules.end());
+    CHECK(fails(trace, "S3.14"));
+}
+
+TEST_CASE("S3.1 the consumer index that a resize brings is known to the device") {
+    for (const std::uint32_t brought : {0U, 3U, 4U}) {
+        Replaced run(6, 3, 16, ResizeMode::Marker);
+        run.trace.erase(Kind::Ci, 0);  // software polls, and publishes nothing
+        run.trace.nth(Kind::Resize, 0).serial = brought;
+        run.query(3, 16);
+        run.stream.end();
+        CAPTURE(brought);
+        const Rules expected[]{{"S4.15"}, {}, {"S3.7", "S4.15"}};
+        CHECK(failed(run.trace) == expected[brought == 0 ? 0 : brought - 2]);
+    }
+    // What was published since the command was given is newer.
+    Replaced late(6, 3, 16, ResizeMode::Marker);
+    late.trace.nth(Kind::Resize, 0).serial = 2;
+    late.query(3, 16);
+    late.stream.end();
+    CHECK(failed(late.trace).empty());
+}
+
+TEST_CASE("S4.15 a query behind a resize to just what is unread") {
+    for (const std::uint32_t known : {0U, 0xFFFF'FFF0U}) {
+        Replaced run(5, 0, 5, ResizeMode::Marker);
+        run.query(known, 5);
+        run.stream.poll(0, 3);
+        run.query(0, 5);  // it may not have read the doorbell record since
+        run.stream.end();
+        CAPTURE(known);
+        CHECK(failed(run.trace) == (known == 0 ? Rules{} : Rules{"S4.15"}));
+    }
+}
+
+TEST_CASE("S3.14 S5.3c a slot that is given while a ring is replaced is as any other") {
+    for (const ResizeMode mode : kModes) {
+        Replaced run(5, 2, 16, mode);
+        if (mode == ResizeMode::CutOff) {
+            run.trace.erase(Kind::Ci, 1);  // it has polled all, and not said so
+        }
+        run.receive(2);
+        Trace counted = run.trace;
+        Trace raised = run.trace;
+        run.stream.end();
+        CHECK(failed(run.trace).empty());
+        const Record end = run.trace.records().back();
+        counted.nth(Kind::Slot, 6).b -= 1;
+        counted.add(end);
+        CHECK(failed(counted) == Rules{"S3.14"});
+        Record error;
+        error.kind = Kind::Async;
+        error.state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
+        error.cqn = Cqn{0};
+        const std::size_t slot = raised.position(Kind::Slot, 6);
+        error.time_ps = raised.records()[slot].time_ps;
+        raised.records().insert(raised.records().begin() + static_cast<std::ptrdiff_t>(slot),
+                                error);
+        raised.add(end);
+        CHECK(fails(raised, "S5.3c"));
+    }
+}
+
+TEST_CASE("S4.8 S5.3a what is unread in the old ring takes no room of the one behind a cut-off") {
+    Replaced run(6, 0, 6, ResizeMode::CutOff);
+    run.trace.erase(Kind::Ci, 1);  // nothing is given back of the 7 in the old ring
+    run.receive(6);
+    run.stream.end();
+    CHECK(failed(run.trace).empty());
+    const std::size_t slot = run.trace.position(Kind::Slot, 9);  // the fourth in the new ring
+    Trace both = run.trace;
+    both.records()[slot].b = 11;  // a device may count those of both rings
+    CHECK(failed(both).empty());
+    both.records()[slot].b = 12;
+    CHECK(failed(both) == Rules{"S3.14"});
+    Trace refused = run.trace;
+    Record& overrun = refused.records()[slot];
+    overrun.kind = Kind::Overrun;
+    overrun.state = static_cast<std::uint8_t>(LostCause::Overrun);
+    overrun.a = 0;
+    CHECK(failed(refused).front() == "S5.3a");
 }
 
 TEST_CASE("S6.15 an event behind the end of a ring names the newest entry, or that end") {

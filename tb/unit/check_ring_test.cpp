@@ -162,6 +162,29 @@ TEST_CASE("S4.3 a CQ that ignores overruns refuses nothing and raises no CQ_ERR"
     event.kind = Kind::Async;
     event.state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
     CHECK(failed(error).front() == "S4.3");
+    for (const bool all_visible : {true, false}) {
+        Trace trace;
+        LegalStream::Options options;
+        options.flags = kIgnoreOverrun;
+        options.in_flight = 2;
+        LegalStream stream(options, trace.sink());
+        for (int i = 0; i < 3; ++i) {
+            stream.post(0, QueueKind::Receive, false);
+            stream.complete(0, QueueKind::Receive);
+        }
+        Record raised;  // while two writes are under way
+        raised.time_ps = trace.records().back().time_ps;
+        raised.kind = Kind::Async;
+        raised.state = static_cast<std::uint8_t>(AsyncEvent::CqErr);
+        raised.cqn = Cqn{0};
+        trace.add(raised);
+        stream.end();
+        if (!all_visible) {
+            trace.erase(Kind::CqeVisible, 2);
+        }
+        const Rules rules = failed(trace);
+        CHECK((std::find(rules.begin(), rules.end(), "S4.3") != rules.end()) == all_visible);
+    }
     Trace strict = overwritten();
     strict.nth(Kind::Create, 0).flags = 0;
     CHECK(failed(strict).front() == "S3.14");

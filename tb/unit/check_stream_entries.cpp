@@ -151,6 +151,7 @@ void LegalStream::resize(std::uint32_t cqn,
     resize.index = depth;
     resize.b = m_options.stride;
     resize.wr_id = narrow(cq.slots);
+    resize.serial = narrow(cq.released);
     resize.state = static_cast<std::uint8_t>(mode);
     emit(resize);
     if (between) {

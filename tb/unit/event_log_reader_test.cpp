@@ -108,6 +108,7 @@ TEST_CASE("what CQs can be made as, resizes, queries and undefined reads are rea
         resize.index = 16;
         resize.b = 64;
         resize.wr_id = 9;
+        resize.serial = 6;
         resize.state = static_cast<std::uint8_t>(mode);
         written.push_back(resize);
     }
