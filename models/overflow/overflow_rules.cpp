@@ -247,10 +247,8 @@ SlotTag OverflowRules::take_tag(Cqn cqn, CqRow& row) {
 
 bool OverflowRules::consumer_read(Cqn cqn, std::uint32_t value) {
     CqRow& row = m_rows[index_of(cqn)];
-    // S3.1: an entry may be read before its commit has come back, so what bounds it is granted.
-    // K12: what is given back is not counted where entries overwrite others.
-    const std::uint32_t returned = (value - row.consumer) & m_index_mask;
-    if (returned > open(row) && (row.flags & kIgnoreOverrun) == 0) {
+    // S3.1: an entry may be read before its commit has come back, so what is granted bounds it.
+    if (((value - row.consumer) & m_index_mask) > open(row)) {
         return false;
     }
     row.consumer = value & m_index_mask;

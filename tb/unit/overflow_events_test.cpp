@@ -187,8 +187,7 @@ TEST_CASE("S4.6 S4.7 a resize is done when the end of the old ring is published,
         bench.slots->commit(bench.end.tag, true);
         CHECK(bench.said == Said{"end 1"});
         bench.slots->commit(first, true);
-        CHECK(bench.said ==
-              Said{"end 1", "published 0", "published 1 end", "done 0 ok", "published 2"});
+        CHECK(bench.said == Said{"end 1", "published 0", "done 0 ok", "published 2"});
     });
 }
 
@@ -198,7 +197,7 @@ TEST_CASE("S4.6 D1 an end that is in memory within the call is answered by the c
         bench.end_lands = true;
         CHECK(bench.resize() == CommandStatus::Done);
         CHECK(bench.resized.result == CommandResult::Ok);
-        CHECK(bench.said == Said{"end 0", "published 0 end"});
+        CHECK(bench.said == Said{"end 0"});
     });
 }
 
@@ -264,7 +263,7 @@ TEST_CASE("S4.6 D2 while a resize is open another is busy, and so is a destroy")
         CHECK(bench.resized.result == CommandResult::Busy);
         CHECK(bench.commands->destroy_cq(Cqn{0}) == CommandResult::Busy);
         bench.slots->commit(bench.end.tag, true);
-        CHECK(bench.said == Said{"end 0", "published 0 end", "done 0 ok"});
+        CHECK(bench.said == Said{"end 0", "done 0 ok"});
         CHECK(bench.commands->destroy_cq(Cqn{0}) == CommandResult::Ok);
     });
 }

@@ -62,7 +62,7 @@ class ReferenceCq {
     }
     /// The record says the index after so many entries.
     bool consumer(std::uint64_t entries) {
-        const bool possible = m_consumed <= entries && entries <= m_published;
+        const bool possible = m_consumed <= entries && entries <= m_granted;  // S3.1
         m_consumed = possible ? entries : m_consumed;
         return possible;
     }
@@ -138,7 +138,7 @@ class OverflowPair {
     bool consume() {
         const std::uint32_t cq = any_cq();
         ReferenceCq& reference = m_cq[cq];
-        const std::uint64_t span = reference.published() - reference.consumed() + 3;
+        const std::uint64_t span = reference.in_use() + 3;
         const std::uint64_t entries = reference.consumed() + m_random.below(span);
         if (entries == 0) {
             return true;

@@ -379,7 +379,7 @@ void RingPair::consume(std::uint32_t cq) {
     const std::uint32_t known = life.reference.index(life.reference.known());
     const std::uint64_t more = (value % indices + indices - known) % indices;
     const bool unread = life.reference.known() + more > life.reader.read();
-    if (unread && more <= life.reference.published() - life.reference.known()) {
+    if (unread && more <= life.reference.granted() - life.reference.known()) {
         return;  // the device cannot know that software has not read it
     }
     tell_consumer(cq, value);

@@ -25,9 +25,10 @@ enum class ResizeRefusal : std::uint8_t {
     NoRing,       ///< Invalid: no device could use what was given
     BadConsumer,  ///< Invalid: nobody has read so much
     TooSmall,     ///< Invalid: what is unread has no room (S4.6)
+    Behind,       ///< Busy: software has not read the ring before to its end (S4.8)
     Full,         ///< Busy: the old ring has no room for the entry that ends it
 };
-inline constexpr std::size_t kResizeRefusals = std::size_t{11};
+inline constexpr std::size_t kResizeRefusals = std::size_t{12};
 
 inline CommandResult result_of(ResizeRefusal refusal) {
     switch (refusal) {
@@ -40,6 +41,7 @@ inline CommandResult result_of(ResizeRefusal refusal) {
         case ResizeRefusal::Overwrites:
             return CommandResult::Unsupported;
         case ResizeRefusal::Running:
+        case ResizeRefusal::Behind:
         case ResizeRefusal::Full:
             return CommandResult::Busy;
         default:
@@ -93,7 +95,7 @@ class RingReference {
         if (m_error) {
             return Verdict::CqError;
         }
-        if (!m_overwrites && m_granted - m_known >= m_slots - m_device.spare_slots) {
+        if (!m_overwrites && in_ring() >= m_slots - m_device.spare_slots) {
             m_error = fresh;
             return fresh ? Verdict::Overrun : Verdict::LooksFull;
         }
@@ -107,6 +109,7 @@ class RingReference {
             add({});
             m_resizing = true;
             m_slots = command.depth;
+            m_cut_off = *m_device.resize == ResizeMode::CutOff ? m_granted : 0;
         }
         return refusal;
     }
@@ -142,11 +145,11 @@ class RingReference {
         return std::nullopt;
     }
     /// S3.1: the consumer index is this one, in as many bits as the device looks at. \returns
-    /// whether software can have read so much.
+    /// whether software can have read so much: what was granted may be in memory.
     bool consumer(std::uint64_t value) {
         const std::uint64_t indices = std::uint64_t{1} << m_device.index_width;
         const std::uint64_t more = (value % indices + indices - index(m_known)) % indices;
-        if (more > m_published - m_known) {
+        if (more > m_granted - m_known) {
             return false;
         }
         m_known += more;
@@ -200,10 +203,7 @@ class RingReference {
                                           (std::uint64_t{1} << m_device.index_width));
     }
     /// That the device has to count as taken: no more than there are.
-    std::uint64_t in_use() const {
-        const std::uint64_t open = m_granted - m_known;
-        return open < m_slots ? open : m_slots;
-    }
+    std::uint64_t in_use() const { return in_ring() < m_slots ? in_ring() : m_slots; }
     std::uint64_t granted() const { return m_granted; }
     std::uint64_t published() const { return m_published; }
     std::uint64_t known() const { return m_known; }
@@ -245,8 +245,13 @@ class RingReference {
         if (m_granted - m_known > command.depth - m_device.spare_slots) {
             return ResizeRefusal::TooSmall;
         }
-        return m_granted - m_known >= m_slots ? ResizeRefusal::Full : ResizeRefusal::None;
+        if (m_known < m_cut_off) {
+            return ResizeRefusal::Behind;
+        }
+        return in_ring() >= m_slots ? ResizeRefusal::Full : ResizeRefusal::None;
     }
+    /// S4.8: what software has not read of a ring that was cut off takes no room in the next.
+    std::uint64_t in_ring() const { return m_granted - std::max(m_known, m_cut_off); }
 
     OverflowConfig m_device;
     std::uint32_t m_slots;
@@ -255,7 +260,8 @@ class RingReference {
     bool m_collapsed;
     std::uint64_t m_granted = 0;
     std::uint64_t m_published = 0;
-    std::uint64_t m_known = 0;  ///< read, as far as the device knows
+    std::uint64_t m_known = 0;    ///< read, as far as the device knows
+    std::uint64_t m_cut_off = 0;  ///< the first entry of a ring behind a cut-off
     bool m_error = false;
     bool m_broken = false;  ///< nothing more is published
     bool m_resizing = false;
