@@ -81,8 +81,10 @@ class LossyRings {
         std::uint32_t slot_of(std::uint64_t count) const {
             return collapsed ? 0 : static_cast<std::uint32_t>((first_place + count) % depth);
         }
+        /// S3.16: in a collapsed ring each entry comes round.
         std::size_t lap_of(std::uint64_t count) const {
-            return (first_place + count) / depth % kLaps;
+            return (collapsed ? first_place / depth + count : (first_place + count) / depth) %
+                   kLaps;
         }
     };
 

@@ -15,7 +15,10 @@ void put(std::byte* bytes, std::size_t at, Value value) {
 }  // namespace
 
 std::uint8_t LegalStream::owner_of(const Cq& cq, std::uint32_t count) const {
-    const std::uint64_t lap = place_of(cq, count) / cq.depth;
+    // S3.16: a lap of one entry.
+    const std::uint64_t lap = (m_options.flags & kCollapsed) != 0
+                                  ? cq.first_place / cq.depth + count - cq.first_count
+                                  : place_of(cq, count) / cq.depth;
     switch (m_options.owner) {
         case OwnerScheme::Phase:
             return static_cast<std::uint8_t>(1 - lap % 2);
