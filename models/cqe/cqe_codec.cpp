@@ -6,7 +6,7 @@
 
 namespace cqsim::cqe {
 
-const std::array<Codec, kCqeFormatNames.size()> kCodecs{
+const std::array<Codec, kCqeFormatNames.size()> codecs{
     Codec{CqeFormat::Native,
           stride_of(CqeFormat::Native),
           true,

@@ -48,10 +48,10 @@ struct Codec {
 };
 
 /// By CqeFormat.
-extern const std::array<Codec, kCqeFormatNames.size()> kCodecs;
+extern const std::array<Codec, kCqeFormatNames.size()> codecs;
 
 inline const Codec& codec_of(CqeFormat format) {
-    return kCodecs[static_cast<std::size_t>(format)];
+    return codecs[static_cast<std::size_t>(format)];
 }
 
 /// Writes the entry that ends a ring which is replaced; all but its last byte is zero.

@@ -100,11 +100,12 @@ inline constexpr std::uint16_t kImmOrInv = kWcWithImm | kWcWithInv;
 /// The fields are defined for a completion that fits in every column.
 struct Row {
     WcFieldSet fields;
-    std::uint8_t outcome;
-    std::uint8_t side;
-    Opcodes opcodes;
-    std::uint16_t flag;  ///< of WITH_IMM and WITH_INV this one alone is set (S1.4); none: any
-    std::uint8_t service;
+    std::uint8_t outcome = 0;
+    std::uint8_t side = 0;
+    Opcodes opcodes = 0;
+    std::uint16_t flag =
+        kNoFlag;  ///< of WITH_IMM and WITH_INV this one alone is set (S1.4); none: any
+    std::uint8_t service = 0;
     bool by_choice = false;  ///< only where the device has chosen so (K19)
 };
 
@@ -145,7 +146,7 @@ constexpr bool fits(const Row& row, const WcShape& shape) {
 }
 
 constexpr bool failed_rows_ask_nothing() {
-    for (const Row& row : kRows) {
+    for (const Row& row : kRows) {  // NOLINT(readability-use-anyofallof): not constexpr in C++17
         if ((row.outcome & kFailed) != 0 &&
             (row.opcodes != kAny || row.flag != kNoFlag || row.service != kService)) {
             return false;

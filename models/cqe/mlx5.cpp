@@ -31,16 +31,14 @@ constexpr std::uint32_t kGrhMask = std::uint32_t{3} << 28;
 constexpr std::uint8_t kSolicitedBit = 2;
 constexpr std::uint64_t kPsPerTick = 1000;
 
-/// S1.19.
-enum Opcode : std::uint8_t {
-    kReq = 0,
-    kRespWrImm = 1,
-    kRespSend = 2,
-    kRespSendImm = 3,
-    kRespSendInv = 4,
-    kReqErr = 13,
-    kRespErr = 14,
-};
+// The entry's opcode, S1.19.
+constexpr std::uint8_t kReq = 0;
+constexpr std::uint8_t kRespWrImm = 1;
+constexpr std::uint8_t kRespSend = 2;
+constexpr std::uint8_t kRespSendImm = 3;
+constexpr std::uint8_t kRespSendInv = 4;
+constexpr std::uint8_t kReqErr = 13;
+constexpr std::uint8_t kRespErr = 14;
 
 /// The opcodes of send requests on the wire of the device, by WcOpcode.
 struct SendOpcode {
@@ -101,7 +99,7 @@ std::uint8_t send_opcode(const CompletionDetails& details) {
     return 0;
 }
 
-Opcode responder_opcode(const CompletionDetails& details) {
+std::uint8_t responder_opcode(const CompletionDetails& details) {
     if (static_cast<WcOpcode>(details.opcode) == WcOpcode::RecvRdmaWithImm) {
         return kRespWrImm;
     }
@@ -155,7 +153,7 @@ void get_success(const std::byte* entry, std::uint8_t opcode, cqe::Decoded& deco
     details.byte_len = static_cast<std::uint32_t>(get(entry + kByteCnt, 4));
     decoded.timestamp_ps = get(entry + kTimestamp, 8) * kPsPerTick;
     if (opcode == kReq) {
-        const std::uint8_t code = std::to_integer<std::uint8_t>(entry[kSopDropQpn]);
+        const auto code = std::to_integer<std::uint8_t>(entry[kSopDropQpn]);
         const auto* const row =
             std::find_if(kSendOpcodes.begin(), kSendOpcodes.end(), [code](const SendOpcode& of) {
                 return of.code == code;
@@ -203,7 +201,7 @@ void encode(const Completion& completion,
     put(entry + kSrqn, details.srqn, 4);
     put(entry + kSopDropQpn, std::uint32_t{sop} << kSopShift | index_of(completion.qpn), 4);
     put(entry + kWqeCounter, completion.wqe_index & 0xFFFFU, 2);
-    entry[kOpOwn] = static_cast<std::byte>(opcode << owner::kKindShift |
+    entry[kOpOwn] = static_cast<std::byte>(unsigned{opcode} << owner::kKindShift |
                                            (completion.solicited ? kSolicitedBit : 0U) | owner);
 }
 

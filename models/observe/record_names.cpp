@@ -336,6 +336,7 @@ std::vector<std::string_view> state_names(StateMeaning meaning) {
 
 std::vector<std::string_view> kind_names() {
     std::vector<std::string_view> names;
+    names.reserve(kInfo.size());
     for (const KindInfo& entry : kInfo) {
         names.push_back(entry.name);
     }

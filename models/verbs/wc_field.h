@@ -49,9 +49,9 @@ inline constexpr std::array<std::string_view, 16> kWcFieldNames{"wr_id",
 
 /// Which one it is, 0 .. 15, from its bit; UINT8_MAX unless `bit` is that of one field.
 constexpr std::uint8_t wc_field_index(std::uint64_t bit) {
-    for (std::uint8_t i = 0; i < kWcFieldNames.size(); ++i) {
+    for (std::size_t i = 0; i < kWcFieldNames.size(); ++i) {
         if (bit == std::uint64_t{1} << i) {
-            return i;
+            return static_cast<std::uint8_t>(i);
         }
     }
     return UINT8_MAX;

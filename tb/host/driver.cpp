@@ -185,7 +185,7 @@ void Driver::give(Open command) {
     }
     command.deadline = m_timeline.now() + m_config.command_timeout;
     m_timeline.at(m_slot, command.deadline);
-    m_open.push_back(std::move(command));
+    m_open.push_back(command);
 }
 
 void Driver::command_done(std::uint32_t ticket, const CommandAnswer& answer) {
@@ -199,7 +199,7 @@ void Driver::due(TimePs now) {
         arrived(answer);
     }
     while (gives_up_at() <= now) {
-        m_given_up.push_back(std::move(m_open.front()));
+        m_given_up.push_back(m_open.front());
         m_open.erase(m_open.begin());
         give_up(m_given_up.back());
     }
@@ -223,7 +223,7 @@ void Driver::arrived(const Answer& answer) {
             return o.ticket == answer.ticket;
         });
         if (found != commands->end()) {
-            Open done = std::move(*found);
+            Open done = *found;
             commands->erase(found);
             done.tag = commands == &m_open ? done.tag : kLateTag;
             finish(done, answer.answer);

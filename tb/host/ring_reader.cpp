@@ -116,7 +116,7 @@ std::uint32_t RingReader::read_entries(Cqn cqn, std::uint32_t most) {
 inline bool RingReader::is_next(const RingPlace& place, CqRow& row, std::uint8_t own) {
     const std::uint8_t mask = owner::mask_of(place.scheme);
     if (place.scheme == OwnerScheme::Generation) {
-        const std::uint8_t ahead = static_cast<std::uint8_t>((own - row.owner) & mask);
+        const auto ahead = static_cast<std::uint8_t>((own - row.owner) & mask);
         if (ahead != 0 && ahead != mask) {
             const std::uint32_t lost = ahead * place.depth;
             m_overwritten += lost;

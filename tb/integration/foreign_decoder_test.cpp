@@ -52,8 +52,8 @@ ibv_wc_status status_of(std::uint8_t syndrome) {
 
 /// Whether GENERAL_ERR is what becomes of a status (S1.13).
 bool has_syndrome(std::uint8_t status) {
-    static const std::set<std::uint8_t> kNone{3, 14, 15, 17, 18, 19, 20, 21, 22, 23};
-    return kNone.count(status) == 0;
+    static const std::set<std::uint8_t> no_syndrome{3, 14, 15, 17, 18, 19, 20, 21, 22, 23};
+    return no_syndrome.count(status) == 0;
 }
 
 std::uint64_t from_be(const void* at, unsigned bytes) {
@@ -67,7 +67,7 @@ std::uint64_t from_be(const void* at, unsigned bytes) {
 
 /// What a requester's work completion opcode was made from.
 std::set<unsigned> send_opcodes(std::uint8_t wc_opcode) {
-    static const std::map<std::uint8_t, std::set<unsigned>> kOpcodes{
+    static const std::map<std::uint8_t, std::set<unsigned>> opcodes{
         {IBV_WC_SEND, {MLX5_OPCODE_SEND, MLX5_OPCODE_SEND_IMM, MLX5_OPCODE_SEND_INVAL}},
         {IBV_WC_RDMA_WRITE, {MLX5_OPCODE_RDMA_WRITE, MLX5_OPCODE_RDMA_WRITE_IMM}},
         {IBV_WC_RDMA_READ, {MLX5_OPCODE_RDMA_READ}},
@@ -76,8 +76,8 @@ std::set<unsigned> send_opcodes(std::uint8_t wc_opcode) {
         {IBV_WC_BIND_MW, {MLX5_OPCODE_UMR}},
         {IBV_WC_LOCAL_INV, {MLX5_OPCODE_LOCAL_INVAL}},
         {IBV_WC_TSO, {MLX5_OPCODE_TSO}}};
-    const auto found = kOpcodes.find(wc_opcode);
-    return found == kOpcodes.end() ? std::set<unsigned>{} : found->second;
+    const auto found = opcodes.find(wc_opcode);
+    return found == opcodes.end() ? std::set<unsigned>{} : found->second;
 }
 
 /// Follows a run's records and reads each entry that becomes visible.
@@ -239,6 +239,10 @@ std::string queue_pair(const std::string& name, unsigned count) {
            "\nsend_cq = \"cq\"\nrecv_cq = \"cq\"\nsend_depth = 64\nrecv_depth = 64\n";
 }
 
+std::string step(const std::string& at, const char* what) {
+    return "[[step]]\nat = \"" + at + " us\"\ndo = \"" + what + "\"\n";
+}
+
 /// Every opcode on either side, 105 entries a microsecond, and every status on either side, each
 /// with requests that flush behind it.
 std::string everything(const std::string& format) {
@@ -268,10 +272,9 @@ std::string everything(const std::string& format) {
             const std::string fails = std::string("fails_") + queue + std::to_string(status);
             text += queue_pair(fails, 1);
             const std::string at = std::to_string(100 + status);
-            traffic += "[[step]]\nat = \"" + at + " us\"\ndo = \"post\"\nqp = \"" + fails +
-                       "\"\nqueue = \"" + queue + "\"\ncount = 4\n";
-            traffic += "[[step]]\nat = \"" + at + " us\"\ndo = \"fail\"\nqp = \"" + fails +
-                       "\"\nqueue = \"" + queue + "\"\nstatus = \"" +
+            const std::string whose = "qp = \"" + fails + "\"\nqueue = \"" + queue + "\"\n";
+            traffic += step(at, "post") + whose + "count = 4\n";
+            traffic += step(at, "fail") + whose + "status = \"" +
                        std::string(name(static_cast<WcStatus>(status))) + "\"\nvendor_err = 147\n";
         }
     }

@@ -164,7 +164,7 @@ bool CqWaves::resize(const Record& record) {
 }
 
 /// Software is behind the entry that ended the old ring.
-void CqWaves::leave_old_ring(Row& row) {
+void CqWaves::leave_old_ring(Row& row) const {
     const std::uint32_t behind = (row.polled - row.new_first) & m_index_mask;
     if (row.is_replaced && behind <= m_index_mask / 2) {
         row.is_replaced = false;

@@ -102,7 +102,7 @@ class CqWaves {
     Row* row(Cqn cqn);
     Row* live_row(Cqn cqn);
     Drawn* drawn(const Row& row);
-    void leave_old_ring(Row& row);
+    void leave_old_ring(Row& row) const;
     void advance_published(Row& row, Drawn& waves, std::uint32_t slot);
     /// The slot so many further.
     static std::uint32_t further(const Row& row, std::uint32_t slot, std::uint32_t steps) {

@@ -92,7 +92,7 @@ void check_format(const Scenario& scenario, const Node& document, ErrorList& err
         scenario.device.overflow.owner != OwnerScheme::Parity) {
         errors.add(format->where,
                    "cqe_format = \"" + format->text + "\" knows no other owner scheme than parity",
-                   "overflow = { owner = \"parity\" }, or cqe_format = \"native\"");
+                   R"(overflow = { owner = "parity" }, or cqe_format = "native")");
     }
 }
 
@@ -107,8 +107,8 @@ void check_resize(Scenario& scenario, const Node& document, ErrorList& errors) {
         scenario.device.overflow.resize == ResizeMode::Marker &&
         scenario.device.overflow.owner != OwnerScheme::Parity) {
         errors.add(resize->where,
-                   "resize = \"marker\" goes with owner = \"parity\" alone",
-                   "\"cutoff\", or \"none\"");
+                   R"(resize = "marker" goes with owner = "parity" alone)",
+                   R"("cutoff", or "none")");
     }
 }
 

@@ -10,8 +10,6 @@
 namespace cqsim::tb {
 namespace {
 
-constexpr CqeFormat kNative = CqeFormat::Native;
-
 struct Case {
     ResizeMode mode = ResizeMode::Marker;
     std::uint32_t from = 8;
@@ -169,7 +167,7 @@ TEST_CASE("S4.8 behind a cut-off the new ring begins at its slot 0, in lap 0") {
     const std::size_t first = 12;  // the write behind the one that ends the old ring
     CHECK(legal.records()[legal.position(Kind::CqeWrite, first)].index == 0);
     Trace owner = legal;
-    flip_entry(owner, first, 63, 1, kNative);
+    flip_entry(owner, first, 63, 1, CqeFormat::Native);
     CHECK(failed(owner).front() == "S3.3");
     Trace skipped = legal;
     skipped.erase(Kind::Poll, 9);  // of the old ring

@@ -24,9 +24,9 @@ constexpr std::uint64_t page(std::uint64_t number) {
     return HostMemory::kBase + number * HostMemory::kPage;
 }
 constexpr std::uint64_t cq_ring(std::uint32_t cq, std::uint32_t ring) {
-    return page(kRings * cq + ring);
+    return page(std::uint64_t{kRings} * cq + ring);
 }
-inline constexpr std::uint64_t kRecordPage = kRings * kCqs;
+inline constexpr std::uint64_t kRecordPage = std::uint64_t{kRings} * kCqs;
 constexpr std::uint64_t doorbell_record(std::uint32_t cq) {
     return page(kRecordPage) + std::uint64_t{8} * cq;
 }

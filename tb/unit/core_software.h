@@ -94,11 +94,11 @@ class Software {
     void return_slots(Device& device, std::uint32_t cq);
     bool read_entry(Device& device, std::uint32_t cq);
     /// Where an entry lies, and its owner value.
-    std::uint32_t slot_of(const CqView& view) const {
+    static std::uint32_t slot_of(const CqView& view) {
         return view.collapsed ? 0 : view.ring.place % view.ring.depth;
     }
     std::uint8_t owner_of(const CqView& view) const;
-    std::uint64_t address_of(const RingView& ring, std::uint32_t cq) const {
+    static std::uint64_t address_of(const RingView& ring, std::uint32_t cq) {
         const std::uint64_t address = layout::cq_ring(cq, ring.page);
         return ring.nowhere ? layout::nowhere(address) : address;
     }

@@ -146,7 +146,7 @@ class TimedDevice final : public sc_core::sc_module,
     }
     /// To the map a record goes with each ring; none is read.
     void add_ring(std::uint32_t cq, std::uint64_t address) {
-        const std::uint64_t record = layout::doorbell_record(kCqs) + 8 * m_mapped++;
+        const std::uint64_t record = layout::doorbell_record(kCqs) + std::uint64_t{8} * m_mapped++;
         const auto slots = static_cast<std::uint32_t>(HostMemory::kPage / stride_of(m_format));
         m_map.add(Cqn{cq}, {address, record, slots, 0, m_format});
     }

@@ -12,28 +12,28 @@ namespace {
 
 using namespace cqsim;
 
-constexpr std::array kAll{WcField::WrId,
-                          WcField::Status,
-                          WcField::QpNum,
-                          WcField::VendorErr,
-                          WcField::Opcode,
-                          WcField::ByteLen,
-                          WcField::ImmData,
-                          WcField::InvalidatedRkey,
-                          WcField::WcFlags,
-                          WcField::Grh,
-                          WcField::SrcQp,
-                          WcField::Slid,
-                          WcField::Sl,
-                          WcField::DlidPathBits,
-                          WcField::PkeyIndex,
-                          WcField::Srqn};
+constexpr std::array kAllFields{WcField::WrId,
+                                WcField::Status,
+                                WcField::QpNum,
+                                WcField::VendorErr,
+                                WcField::Opcode,
+                                WcField::ByteLen,
+                                WcField::ImmData,
+                                WcField::InvalidatedRkey,
+                                WcField::WcFlags,
+                                WcField::Grh,
+                                WcField::SrcQp,
+                                WcField::Slid,
+                                WcField::Sl,
+                                WcField::DlidPathBits,
+                                WcField::PkeyIndex,
+                                WcField::Srqn};
 
 using Names = std::set<std::string>;
 
 Names names_of(WcFieldSet set) {
     Names names;
-    for (const WcField field : kAll) {
+    for (const WcField field : kAllFields) {
         if (set.has(field)) {
             names.insert(std::string(name(field)));
         }
@@ -47,8 +47,8 @@ Names with(Names names, const Names& more) {
 }
 
 // The first row of S1.3, with the flags themselves.
-const Names kSuccess{"wr_id", "status", "qp_num", "opcode", "wc_flags"};
-const Names kFailure{"wr_id", "status", "qp_num", "vendor_err"};  // S1.2
+const Names on_success{"wr_id", "status", "qp_num", "opcode", "wc_flags"};
+const Names on_failure{"wr_id", "status", "qp_num", "vendor_err"};  // S1.2
 
 /// A column of S1.3.
 struct Column {
@@ -58,31 +58,31 @@ struct Column {
     Names more;
 };
 
-constexpr std::uint16_t kNone = 0;
-constexpr std::uint16_t kImm = 2;
-constexpr std::uint16_t kInv = 8;
+constexpr std::uint16_t kNoFlags = 0;
+constexpr std::uint16_t kOnlyImm = 2;
+constexpr std::uint16_t kOnlyInv = 8;
 
-const std::vector<Column> kConnected{
-    {QueueKind::Send, WcOpcode::Send, kNone, {}},
+const std::vector<Column> connected{
+    {QueueKind::Send, WcOpcode::Send, kNoFlags, {}},
     {QueueKind::Send,
      WcOpcode::Send,
-     kImm,
+     kOnlyImm,
      {}},  // mlx5 and rxe set the flag; the data is not there
-    {QueueKind::Send, WcOpcode::Send, kInv, {}},
-    {QueueKind::Send, WcOpcode::RdmaWrite, kNone, {}},
-    {QueueKind::Send, WcOpcode::RdmaWrite, kImm, {}},
-    {QueueKind::Send, WcOpcode::RdmaRead, kNone, {"byte_len"}},
-    {QueueKind::Send, WcOpcode::CompSwap, kNone, {"byte_len"}},
-    {QueueKind::Send, WcOpcode::FetchAdd, kNone, {"byte_len"}},
-    {QueueKind::Send, WcOpcode::BindMw, kNone, {}},
-    {QueueKind::Send, WcOpcode::LocalInv, kNone, {}},
-    {QueueKind::Send, WcOpcode::Tso, kNone, {}},
-    {QueueKind::Send, WcOpcode::Flush, kNone, {}},
-    {QueueKind::Send, WcOpcode::AtomicWrite, kNone, {}},
-    {QueueKind::Receive, WcOpcode::Recv, kNone, {"byte_len", "srqn"}},
-    {QueueKind::Receive, WcOpcode::Recv, kImm, {"byte_len", "srqn", "imm_data"}},
-    {QueueKind::Receive, WcOpcode::Recv, kInv, {"byte_len", "srqn", "invalidated_rkey"}},
-    {QueueKind::Receive, WcOpcode::RecvRdmaWithImm, kImm, {"byte_len", "srqn", "imm_data"}},
+    {QueueKind::Send, WcOpcode::Send, kOnlyInv, {}},
+    {QueueKind::Send, WcOpcode::RdmaWrite, kNoFlags, {}},
+    {QueueKind::Send, WcOpcode::RdmaWrite, kOnlyImm, {}},
+    {QueueKind::Send, WcOpcode::RdmaRead, kNoFlags, {"byte_len"}},
+    {QueueKind::Send, WcOpcode::CompSwap, kNoFlags, {"byte_len"}},
+    {QueueKind::Send, WcOpcode::FetchAdd, kNoFlags, {"byte_len"}},
+    {QueueKind::Send, WcOpcode::BindMw, kNoFlags, {}},
+    {QueueKind::Send, WcOpcode::LocalInv, kNoFlags, {}},
+    {QueueKind::Send, WcOpcode::Tso, kNoFlags, {}},
+    {QueueKind::Send, WcOpcode::Flush, kNoFlags, {}},
+    {QueueKind::Send, WcOpcode::AtomicWrite, kNoFlags, {}},
+    {QueueKind::Receive, WcOpcode::Recv, kNoFlags, {"byte_len", "srqn"}},
+    {QueueKind::Receive, WcOpcode::Recv, kOnlyImm, {"byte_len", "srqn", "imm_data"}},
+    {QueueKind::Receive, WcOpcode::Recv, kOnlyInv, {"byte_len", "srqn", "invalidated_rkey"}},
+    {QueueKind::Receive, WcOpcode::RecvRdmaWithImm, kOnlyImm, {"byte_len", "srqn", "imm_data"}},
 };
 
 WcShape shape_of(const Column& column, WcService service) {
@@ -92,20 +92,20 @@ WcShape shape_of(const Column& column, WcService service) {
 }  // namespace
 
 TEST_CASE("S1.3 what a successful completion of a connected QP defines for every opcode") {
-    for (const Column& column : kConnected) {
+    for (const Column& column : connected) {
         INFO("queue " << index_of(column.queue) << " opcode " << name(column.opcode) << " flags "
                       << column.flags);
         CHECK(names_of(defined_fields(shape_of(column, WcService::Connected))) ==
-              with(kSuccess, column.more));
+              with(on_success, column.more));
     }
 }
 
 TEST_CASE("S1.3 a successful send of a UD QP defines what any send does") {
-    for (const Column& column : kConnected) {
+    for (const Column& column : connected) {
         if (column.queue == QueueKind::Send) {
             for (const WcService service : {WcService::Datagram, WcService::Gsi}) {
                 CHECK(names_of(defined_fields(shape_of(column, service))) ==
-                      with(kSuccess, column.more));
+                      with(on_success, column.more));
             }
         }
     }
@@ -121,25 +121,29 @@ TEST_CASE("S1.3 a successful receive of a UD QP tells where it came from") {
                                             static_cast<std::uint16_t>(flags | grh),
                                             service}));
         };
-        CHECK(fields(kNone, WcService::Datagram) == with(kSuccess, where));
-        CHECK(fields(kImm, WcService::Datagram) == with(with(kSuccess, where), {"imm_data"}));
-        CHECK(fields(kInv, WcService::Datagram) == with(kSuccess, where));  // n/a
-        CHECK(fields(kNone, WcService::Gsi) == with(with(kSuccess, where), {"pkey_index"}));
-        CHECK(fields(kNone, WcService::Connected) == with(kSuccess, {"byte_len", "srqn"}));
+        CHECK(fields(kNoFlags, WcService::Datagram) == with(on_success, where));
+        CHECK(fields(kOnlyImm, WcService::Datagram) == with(with(on_success, where), {"imm_data"}));
+        CHECK(fields(kOnlyInv, WcService::Datagram) == with(on_success, where));  // n/a
+        CHECK(fields(kNoFlags, WcService::Gsi) == with(with(on_success, where), {"pkey_index"}));
+        CHECK(fields(kNoFlags, WcService::Connected) == with(on_success, {"byte_len", "srqn"}));
     }
 }
 
 TEST_CASE("S1.4 an entry with both WITH_IMM and WITH_INV defines neither") {
-    const WcShape both{
-        WcStatus::Success, QueueKind::Receive, WcOpcode::Recv, kImm | kInv, WcService::Connected};
-    CHECK(names_of(defined_fields(both)) == with(kSuccess, {"byte_len", "srqn"}));
+    const WcShape both{WcStatus::Success,
+                       QueueKind::Receive,
+                       WcOpcode::Recv,
+                       kOnlyImm | kOnlyInv,
+                       WcService::Connected};
+    CHECK(names_of(defined_fields(both)) == with(on_success, {"byte_len", "srqn"}));
 }
 
 TEST_CASE("S1.2 a failed completion defines four fields with every status and opcode and side") {
     for (std::uint8_t status = 1; status < 24; ++status) {
         for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
             for (unsigned opcode = 0; opcode < 256; ++opcode) {  // what lies there may be anything
-                for (const std::uint16_t flags : {kNone, kImm, kInv, std::uint16_t{0xFFFF}}) {
+                for (const std::uint16_t flags :
+                     {kNoFlags, kOnlyImm, kOnlyInv, std::uint16_t{0xFFFF}}) {
                     for (const WcService service :
                          {WcService::Connected, WcService::Datagram, WcService::Gsi}) {
                         const WcFieldSet defined = defined_fields({static_cast<WcStatus>(status),
@@ -147,9 +151,9 @@ TEST_CASE("S1.2 a failed completion defines four fields with every status and op
                                                                    static_cast<WcOpcode>(opcode),
                                                                    flags,
                                                                    service});
-                        if (names_of(defined) != kFailure) {
+                        if (names_of(defined) != on_failure) {
                             INFO("status " << int{status} << " opcode " << opcode);
-                            CHECK(names_of(defined) == kFailure);
+                            CHECK(names_of(defined) == on_failure);
                         }
                     }
                 }
@@ -160,7 +164,7 @@ TEST_CASE("S1.2 a failed completion defines four fields with every status and op
 
 TEST_CASE("S1.1 every field has a bit and a name of its own") {
     WcFieldSet seen;
-    for (const WcField field : kAll) {
+    for (const WcField field : kAllFields) {
         CHECK_FALSE(seen.has(field));
         seen = seen | field;
     }

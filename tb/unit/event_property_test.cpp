@@ -80,9 +80,9 @@ class History {
 
   private:
     struct Step {
-        bool is_entry;
-        ArmKind kind;
-        bool special;
+        bool is_entry = false;
+        ArmKind kind{};
+        bool special = false;
         TimePs at;
     };
     std::vector<Step> m_steps;

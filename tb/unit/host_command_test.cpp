@@ -7,7 +7,7 @@
 namespace cqsim::test {
 namespace {
 
-constexpr Qpn kQp{2};
+constexpr Qpn kBusyQp{2};
 using Answers = std::vector<CommandResult>;
 using Tags = std::vector<std::uint32_t>;
 
@@ -46,8 +46,8 @@ TEST_CASE("S4.2 a create of a number in use leaves the CQ that is there alone") 
     bench.begin();
     bench.create_cq(kCq, 8);
     bench.host.rings().reserve(16);
-    bench.entry(kCq, kQp, 0);
-    bench.entry(kCq, kQp, 1);
+    bench.entry(kCq, kBusyQp, 0);
+    bench.entry(kCq, kBusyQp, 1);
     CHECK(bench.host.rings().take(kCq, 1) == 1);
     bench.at_once = CommandResult::Invalid;
     bench.host.driver().create_cq(0, kCq, {8, kNoEqn});
@@ -61,7 +61,7 @@ TEST_CASE("67 a CQ that is created again lies in the memory of the one that went
     HostBench bench("bench");
     bench.begin();
     bench.create_cq(kCq, 8);
-    bench.entry(kCq, kQp, 0);
+    bench.entry(kCq, kBusyQp, 0);
     bench.host.driver().destroy_cq(1, kCq);
     bench.create_cq(kCq, 8);
     CHECK(created(bench, 2).ring_address == created(bench, 0).ring_address);
@@ -157,7 +157,7 @@ TEST_CASE("68 S1.6 the consumer index counts the entries that software stood on,
     tb::PollIterator pass(bench.host.rings());
     CHECK_FALSE(pass.start(kCq));  // ENOENT: there is no pass, and nothing to end
     CHECK_FALSE(pass.is_open());
-    bench.entry(kCq, kQp, 0);
+    bench.entry(kCq, kBusyQp, 0);
     CHECK(pass.start(kCq));
     CHECK(pass.is_open());
     CHECK_FALSE(pass.next());
@@ -166,8 +166,8 @@ TEST_CASE("68 S1.6 the consumer index counts the entries that software stood on,
     CHECK(bench.published(kCq) == 1);
     CHECK_FALSE(pass.start(kCq));
     CHECK(bench.published(kCq) == 1);
-    bench.entry(kCq, kQp, 1);
-    bench.entry(kCq, kQp, 2);
+    bench.entry(kCq, kBusyQp, 1);
+    bench.entry(kCq, kBusyQp, 2);
     CHECK(pass.start(kCq));
     CHECK(pass.next());
     pass.end();  // before it has found that there is no more

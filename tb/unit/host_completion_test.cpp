@@ -9,7 +9,7 @@ namespace {
 
 using tb::WorkCompletion;
 
-constexpr Qpn kQp{3};
+constexpr Qpn kWcQp{3};
 
 CompletionDetails all_details() {
     CompletionDetails details;
@@ -30,7 +30,7 @@ CompletionDetails all_details() {
 cqe::Decoded entry_of(WcStatus status, QueueKind queue, WcOpcode opcode) {
     cqe::Decoded entry;
     entry.wr_id = 0x72;
-    entry.qpn = kQp;
+    entry.qpn = kWcQp;
     entry.wqe_index = 4;
     entry.status = status;
     entry.queue = queue;
@@ -41,7 +41,7 @@ cqe::Decoded entry_of(WcStatus status, QueueKind queue, WcOpcode opcode) {
 
 Completion completion_of(QueueKind queue, WcStatus status, std::uint32_t wqe_index) {
     Completion completion;
-    completion.qpn = kQp;
+    completion.qpn = kWcQp;
     completion.queue = queue;
     completion.status = status;
     completion.wqe_index = wqe_index;
@@ -61,6 +61,7 @@ struct User {
 
 std::vector<std::uint32_t> wqes(const std::vector<Handed>& handed) {
     std::vector<std::uint32_t> all;
+    all.reserve(handed.size());
     for (const Handed& one : handed) {
         all.push_back(one.wqe_index);
     }
@@ -79,7 +80,7 @@ TEST_CASE("S1.2 38 a failed completion gives four fields and no other") {
             const WorkCompletion completion(entry, {kCq, 5}, WcService::Gsi);
             CHECK(completion.wr_id() == 0x72);
             CHECK(completion.status() == static_cast<WcStatus>(status));
-            CHECK(completion.qpn() == kQp);
+            CHECK(completion.qpn() == kWcQp);
             CHECK(completion.vendor_err() == 1004);
             CHECK_FALSE(completion.opcode());
             CHECK_FALSE(completion.byte_len());
@@ -146,7 +147,7 @@ TEST_CASE("S1.2 the use of an undefined field is counted and reported and gives 
     CHECK(records[0].kind == Kind::UndefinedRead);
     CHECK(user.records.source_name(records[0].source) == "host");
     CHECK(records[0].cqn == kOther);
-    CHECK(records[0].qpn == kQp);
+    CHECK(records[0].qpn == kWcQp);
     CHECK(records[0].queue == QueueKind::Receive);
     CHECK(records[0].index == 5);
     CHECK(records[0].wr_id == 0x72);

@@ -105,7 +105,7 @@ Completion full_failed_send() {
 }
 
 Bytes encoded(const Completion& completion, std::uint8_t owner) {
-    std::array<std::byte, native::kStride> entry;
+    std::array<std::byte, native::kStride> entry{};
     entry.fill(std::byte{0xA5});  // what lay there before
     native::encode(completion, owner, full_filler(), entry.data());
     Bytes bytes{};

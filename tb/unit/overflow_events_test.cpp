@@ -182,7 +182,8 @@ TEST_CASE("S4.6 S4.7 a resize is done when the end of the old ring is published,
         CHECK(bench.resize() == CommandStatus::Accepted);
         CHECK(bench.end.address == 0x1040);  // slot 1 of the old ring
         const SlotTag behind = bench.grant();
-        CHECK(bench.answer.address == EventsBench::kNewRing + 2 * 64);  // index 2 in 4 slots
+        CHECK(bench.answer.address ==
+              EventsBench::kNewRing + std::uint64_t{2} * 64);  // index 2 in 4 slots
         bench.slots->commit(behind, true);
         bench.slots->commit(bench.end.tag, true);
         CHECK(bench.said == Said{"end 1"});

@@ -7,8 +7,6 @@ namespace {
 using namespace cqsim;
 using namespace cqsim::test;
 
-constexpr tlm::tlm_response_status kOk = tlm::TLM_OK_RESPONSE;
-
 /// Visible 100 ns after the request; beats of 16 bytes, 10 ns apart.
 MemoryConfig in_beats(MemoryOrdering ordering) {
     MemoryConfig config;
@@ -24,7 +22,7 @@ MemoryConfig in_beats(MemoryOrdering ordering) {
 /// Which of the four beats of the write at `offset` are there: bit i is beat i, each as a whole.
 unsigned beats_at(MemoryBench& bench, std::uint64_t offset, unsigned fill) {
     unsigned there = 0;
-    for (unsigned beat = 0; beat < 4; ++beat) {
+    for (std::uint64_t beat = 0; beat < 4; ++beat) {
         const bool first = bench.byte_at(offset + beat * 16) == fill;
         CHECK((bench.byte_at(offset + beat * 16 + 15) == fill) == first);
         there |= first ? 1U << beat : 0U;
@@ -91,7 +89,8 @@ TEST_CASE("S3.6 relaxed, the response comes with the last beat, whichever that i
     }
     run_to_the_end();
     CHECK(owner_was_early);  // but for one in 4^32 seeds
-    CHECK(bench.dma.responses.back() == Response{bench.page + 64 * 31, from_ns(31'130), kOk});
+    CHECK(bench.dma.responses.back() ==
+          Response{bench.page + std::uint64_t{64} * 31, from_ns(31'130), kOk});
 }
 
 TEST_CASE("S3.6 a write that memory refuses moves no beat and is answered in its turn") {

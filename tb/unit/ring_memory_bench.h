@@ -13,6 +13,8 @@
 
 namespace cqsim::test {
 
+inline constexpr tlm::tlm_response_status kOk = tlm::TLM_OK_RESPONSE;
+
 /// One response as the initiator sees it.
 struct Response {
     std::uint64_t address = 0;

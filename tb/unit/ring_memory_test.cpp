@@ -7,8 +7,6 @@ namespace {
 using namespace cqsim;
 using namespace cqsim::test;
 
-constexpr tlm::tlm_response_status kOk = tlm::TLM_OK_RESPONSE;
-
 /// 600 ns to write, 800 ns to read; bytes a second.
 MemoryConfig config_of(std::uint64_t bandwidth) {
     MemoryConfig config;

@@ -34,7 +34,9 @@ TEST_CASE("S3.3 S3.4 S4.2 S4.6 S5.3 K01 K02 software reads each entry once from 
     RingCoverage coverage;
     for (std::uint64_t seed = 1; seed <= property_seeds(); ++seed) {
         INFO("seed " << seed);
-        REQUIRE(first_fault(seed, coverage) == "");
+        const std::string fault = first_fault(seed, coverage);
+        INFO(fault);
+        REQUIRE(fault.empty());
     }
     for (std::size_t i = 0; i < RingCoverage::kWhats; ++i) {
         INFO(RingCoverage::kNames[i]);

@@ -46,7 +46,7 @@ unsigned torn_polls(std::uint32_t lap, const Order& order) {
     const Slot fresh = entry_of(lap);
     Slot slot = entry_of(lap - 1);
     unsigned torn = 0;
-    for (const std::uint32_t beat : order) {
+    for (const std::size_t beat : order) {
         std::copy_n(fresh.begin() + beat * 16, 16, slot.begin() + beat * 16);
         const bool valid = owner::is_valid(
             cqe::own_byte(slot.data(), native::kStride), 1, static_cast<std::uint8_t>(lap & 1U));
@@ -72,7 +72,7 @@ TEST_CASE("S3.6 of all orders of four beats those are right in which the owner's
     do {
         for (const std::uint32_t lap : {1U, 2U, 3U}) {
             // Behind the owner's beat, number 3, each missing one is a poll that is torn.
-            const auto owner = std::find(order.begin(), order.end(), 3U);
+            auto* const owner = std::find(order.begin(), order.end(), 3U);
             CAPTURE(order, lap);
             CHECK(torn_polls(lap, order) == std::distance(owner, order.end()) - 1);
         }
