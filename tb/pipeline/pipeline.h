@@ -7,6 +7,7 @@
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/time/timeline.h"
+#include "tb/pipeline/qp_lists.h"
 #include "tb/pipeline/software_link.h"
 #include "tb/pipeline/stream.h"
 #include "tb/pipeline/work_queue.h"
@@ -106,11 +107,6 @@ class Pipeline final : public sc_core::sc_module,
         std::uint32_t wqe_index = 0;
         std::uint16_t generation = 0;
     };
-    struct List {
-        std::uint32_t head = kNone;
-        std::uint32_t tail = kNone;
-    };
-    static constexpr std::uint32_t kNone = 0xFFFF'FFFFU;
 
     void offer_done(const OfferReply& reply) override;
     void credit(Qpn qpn, QueueKind queue) override;
@@ -177,9 +173,8 @@ class Pipeline final : public sc_core::sc_module,
     void observe_end(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);
     /// The queue begins to flush, at the request `first`.
     void observe_flush(Qpn qpn, std::uint32_t first);
-    void push(List& list, Qpn qpn);
-    Qpn pop(List& list);
-    void unlink(Qpn qpn);
+    void list(QpLists::List& in, Qpn qpn);
+    void unlist(Qpn qpn);
     bool sends() const { return m_config.queue == QueueKind::Send; }
 
     Timeline& m_timeline;
@@ -195,10 +190,7 @@ class Pipeline final : public sc_core::sc_module,
     std::vector<Ending> m_unstarted;  ///< sends that steps posted in SQD, in the order of posts
     std::unordered_map<std::uint64_t, std::uint32_t> m_vendor_err;  ///< by serial; not iterated
 
-    std::vector<std::uint32_t> m_next;  ///< of a QP in the list that it is in
-    std::vector<std::uint32_t> m_previous;
-    List m_backlog;      ///< queues whose oldest request has ended and is not taken
-    List m_flushing;     ///< queues of failed QPs with more to flush
+    QpLists m_lists;
     Qpn m_held = kNoQp;  ///< its completion is held by the tap: nothing may be offered
     std::optional<CompletionAnswer> m_held_dead;  ///< the life of the held one is over
     /// QPs whose life ended while a work queue waited for a credit; not iterated.

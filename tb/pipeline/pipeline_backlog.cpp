@@ -84,10 +84,10 @@ void Pipeline::relist(Qpn qpn) {
     }
     const WorkRequest& oldest = m_queues.request(row, WorkQueues::next_to_report(row));
     if ((oldest.flags & WorkRequest::kEnded) != 0) {
-        push(m_backlog, qpn);
+        list(m_lists.backlog, qpn);
         m_timeline.at(m_slot, m_timeline.now());
     } else if (row.is(WorkQueueRow::kFlushes)) {
-        push(m_flushing, qpn);
+        list(m_lists.flushing, qpn);
         m_timeline.at(m_slot, later_of(m_flush_at, m_timeline.now()));
     }
 }
@@ -98,8 +98,9 @@ void Pipeline::drain_backlog() {
         m_declines.pop_back();
         tap_isock->decline(qpn, m_config.queue);
     }
-    while (m_held == kNoQp && m_backlog.head != kNone) {
-        const Qpn qpn = pop(m_backlog);
+    while (m_held == kNoQp && !m_lists.backlog.empty()) {
+        const Qpn qpn = m_lists.backlog.front();
+        unlist(qpn);
         offer_ended(qpn);
         relist(qpn);
     }
@@ -107,10 +108,11 @@ void Pipeline::drain_backlog() {
 
 /// One request of one failed QP ends WR_FLUSH_ERR (S2.18), the queues taking turns (D3).
 void Pipeline::flush_one(TimePs now) {
-    if (m_held != kNoQp || m_flushing.head == kNone || now < m_flush_at) {
+    if (m_held != kNoQp || m_lists.flushing.empty() || now < m_flush_at) {
         return;
     }
-    const Qpn qpn = pop(m_flushing);
+    const Qpn qpn = m_lists.flushing.front();
+    unlist(qpn);
     const WorkQueueRow& row = m_queues.row(qpn);
     m_flush_at = now + m_config.flush_service;
     if (row.unreported != 0) {
@@ -143,40 +145,13 @@ void Pipeline::answered(const CompletionAnswer& answer) {
     }
 }
 
-void Pipeline::push(List& list, Qpn qpn) {
+void Pipeline::list(QpLists::List& in, Qpn qpn) {
     m_queues.row(qpn).flags |= WorkQueueRow::kListed;
-    m_next[index_of(qpn)] = kNone;
-    m_previous[index_of(qpn)] = list.head == kNone ? kNone : list.tail;
-    if (list.head == kNone) {
-        list.head = index_of(qpn);
-    } else {
-        m_next[list.tail] = index_of(qpn);
-    }
-    list.tail = index_of(qpn);
+    m_lists.append(in, qpn);
 }
 
-Qpn Pipeline::pop(List& list) {
-    const Qpn qpn{list.head};
-    unlink(qpn);
-    return qpn;
-}
-
-/// Takes the queue out of the list that it is in.
-void Pipeline::unlink(Qpn qpn) {
-    const std::uint32_t index = index_of(qpn);
-    const std::uint32_t next = m_next[index];
-    const std::uint32_t previous = m_previous[index];
-    List& list = m_backlog.head == index || m_backlog.tail == index ? m_backlog : m_flushing;
-    if (previous != kNone) {
-        m_next[previous] = next;
-    } else {
-        list.head = next;
-    }
-    if (next != kNone) {
-        m_previous[next] = previous;
-    } else {
-        list.tail = previous;
-    }
+void Pipeline::unlist(Qpn qpn) {
+    m_lists.remove(qpn);
     WorkQueueRow& row = m_queues.row(qpn);
     row.flags = static_cast<std::uint8_t>(row.flags & ~WorkQueueRow::kListed);
 }

@@ -80,15 +80,6 @@ void Pipeline::begin_running(Qpn qpn) {
     unpark_streams(qpn);
 }
 
-void Pipeline::unpark_streams(Qpn qpn) {
-    for (Stream& stream : m_streams) {
-        if (stream.parked() && stream.covers(qpn)) {
-            stream.unpark(m_timeline.now());
-            m_timeline.at(m_slot, stream.next_turn());
-        }
-    }
-}
-
 void Pipeline::forget_unstarted(Qpn qpn) {
     m_unstarted.erase(std::remove_if(m_unstarted.begin(),
                                      m_unstarted.end(),
@@ -101,7 +92,7 @@ void Pipeline::forget_unstarted(Qpn qpn) {
 void Pipeline::flush_rest(Qpn qpn) {
     WorkQueueRow& row = m_queues.row(qpn);
     if (row.is(WorkQueueRow::kListed)) {
-        unlink(qpn);
+        unlist(qpn);
     }
     for (std::uint32_t i = next_to_end(row); i != row.posted; ++i) {
         mark_ended(qpn, i, WcStatus::WrFlushErr, m_timeline.now());
@@ -125,7 +116,7 @@ void Pipeline::check_drained(Qpn qpn) {
 void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
     WorkQueueRow& row = m_queues.row(qpn);
     if (row.is(WorkQueueRow::kListed)) {
-        unlink(qpn);
+        unlist(qpn);
     }
     std::uint32_t first = WorkQueues::next_to_report(row);
     if (m_held == qpn && !m_held_dead) {
