@@ -115,6 +115,12 @@ enum class Kind : std::uint8_t {
     /// The answer that a pipeline got for a completion (D4). qpn generation queue; index =
     /// wqe_index; serial wr_id; state = Outcome; a = LostCause.
     Outcome,
+    /// A packet between two connected QPs, seen at the port of one of them: at the sender's when it
+    /// is sent (flags = kSent), at the other's when it comes. What is lost on its way does not come.
+    /// qpn generation; serial = number of the other QP; state = PacketType; index = request number,
+    /// 24 bits; of the request that it is or answers: wr_id = wqe_index, a = message length in
+    /// bytes, b = WrOpcode.
+    Packet,
     /// The run is over. state = EndReason; a = send requests without an answer;
     /// serial = receive requests without an answer.
     End,
@@ -127,6 +133,19 @@ constexpr KindMask mask_of(Kind kind) {
     return KindMask{1} << static_cast<std::uint32_t>(kind);
 }
 inline constexpr KindMask kAllKinds = (KindMask{1} << kKinds) - 1;
+
+/// What a packet is, S2.7, S2.17. Each names one request: itself; the one that its data is for; the
+/// last one of those that an ACK covers; the one that is refused or, after a gap, expected.
+enum class PacketType : std::uint8_t {
+    Request = 0,
+    Response = 1,  ///< of a READ or an ATOMIC; covers those before
+    Ack = 2,
+    RnrNak = 3,  ///< no receive request is there
+    NakSequence = 4,
+    NakInvalidRequest = 5,
+    NakRemoteAccess = 6,
+    NakRemoteOperational = 7,
+};
 
 /// What became of a completion (D4).
 enum class Outcome : std::uint8_t { Suppressed = 0, Granted = 1, Lost = 2, Cancelled = 3 };
@@ -185,6 +204,7 @@ inline constexpr std::uint8_t kOwner = 8;
 inline constexpr std::uint8_t kSigAll = 16;
 inline constexpr std::uint8_t kArms = 32;
 inline constexpr std::uint8_t kNotifies = 64;
+inline constexpr std::uint8_t kSent = 128;
 
 /// Record::unit of a CQ without an event queue.
 inline constexpr std::uint16_t kNoEqn = 0xFFFF;

@@ -11,6 +11,7 @@
 #include "tb/pipeline/software_link.h"
 #include "tb/pipeline/stream.h"
 #include "tb/pipeline/work_queue.h"
+#include "tb/wire/wire_link.h"
 
 #include <systemc>
 
@@ -64,11 +65,15 @@ class Pipeline final : public sc_core::sc_module,
                        private QpStateForward,
                        private SoftwareForward,
                        private NoBackward<SoftwareProtocol>,
+                       private WireSendBackward,
+                       private WireReceiveForward,
                        private TimedBlock {
   public:
     CompletionInitiator tap_isock{"tap_isock"};
     QpStateTarget state_tsock{"state_tsock"};
     SoftwareTarget software_tsock{"software_tsock"};
+    WireSendInitiator wire_isock{"wire_isock"};  ///< of the send queues
+    WireReceiveTarget wire_tsock{"wire_tsock"};  ///< of the receive queues
 
     Pipeline(const sc_core::sc_module_name& module_name,
              Timeline& timeline,
@@ -77,6 +82,8 @@ class Pipeline final : public sc_core::sc_module,
              Rows<WorkQueueRow> rows,
              std::uint64_t& serial);
 
+    /// From now on the wire ends the QP's requests, and brings its messages. Before any is posted.
+    void connect(Qpn qpn);
     /// Gives a QP in RESET its queue.
     void create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation);
     /// Posts receive requests until the queue is full; none if it accepts none (S2.24).
@@ -121,6 +128,16 @@ class Pipeline final : public sc_core::sc_module,
         }
     }
     void due(TimePs now) override;
+
+    bool on_wire(Qpn qpn) const { return !m_on_wire.empty() && m_on_wire[index_of(qpn)]; }
+    void begin_on_wire(Qpn qpn, std::uint32_t wqe_index);
+    void ended(Qpn qpn,
+               std::uint16_t generation,
+               std::uint32_t wqe_index,
+               WcStatus status) override;
+    std::optional<std::uint32_t> next_receive(Qpn qpn) const override;
+    void take(Qpn qpn, const WireMessage& message, WcStatus status) override;
+    void violated(Qpn qpn, AsyncEvent event) override;
 
     /// Something was freed for this QP: streams over it that are parked go on.
     void unpark_streams(Qpn qpn);
@@ -196,6 +213,7 @@ class Pipeline final : public sc_core::sc_module,
     /// QPs whose life ended while a work queue waited for a credit; not iterated.
     std::unordered_set<std::uint32_t> m_credit_unwanted;
     std::vector<Qpn> m_declines;  ///< credits to be given back
+    std::vector<bool> m_on_wire;  ///< by QP; empty without connections
     TimePs m_flush_at{};
     bool m_far = false;  ///< more QPs than caches hold: fetch ahead
 

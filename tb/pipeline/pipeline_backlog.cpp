@@ -143,6 +143,9 @@ void Pipeline::answered(const CompletionAnswer& answer) {
         record->state = static_cast<std::uint8_t>(answer.outcome);
         record->a = static_cast<std::uint64_t>(answer.cause);
     }
+    if (on_wire(answer.qpn) && !sends()) {
+        wire_tsock->answered(answer);
+    }
 }
 
 void Pipeline::list(QpLists::List& in, Qpn qpn) {

@@ -39,6 +39,9 @@ void Pipeline::qp_changed(const QpChange& change) {
     if (!row.created()) {
         return;
     }
+    if (sends() && on_wire(change.qpn)) {
+        wire_isock->qp_changed(change);
+    }
     if (change.after == QpState::Reset) {
         end_life(change.qpn, change.generation);
         return;

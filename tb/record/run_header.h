@@ -20,6 +20,15 @@ struct NamedRange {
     std::uint32_t count = 0;
 };
 
+/// `count` QPs from `first` are connected to those from `peer`.
+struct ConnectedRange {
+    std::uint32_t first = 0;
+    std::uint32_t peer = 0;
+    std::uint32_t count = 0;
+    std::uint32_t retry_cnt = 7;  ///< 0 .. 7
+    std::uint32_t rnr_retry = 7;  ///< 0 .. 6; 7: for ever
+};
+
 /// Names, and every knob that a checker needs.
 struct RunHeader {
     static constexpr std::uint32_t kSchema = 1;
@@ -49,6 +58,7 @@ struct RunHeader {
     std::uint64_t event_latency_ps = 0;  ///< most from an entry in memory to its event
     bool moderation_break = true;        ///< K15: a solicited or failed entry breaks moderation
     std::string eq_overflow = "fatal";   ///< K13: "fatal", "drop" or "back_pressure"
+    std::vector<ConnectedRange> connection;
 
     /// "shared", or "shared[3]" for a member of a group; "cq 7" for one without a name.
     std::string cq_name(Cqn cqn) const;

@@ -11,13 +11,15 @@ Script::Script(Timeline& timeline,
                Setup& setup,
                Host& host,
                Pipeline& tx,
-               Pipeline& rx)
+               Pipeline& rx,
+               Wire* wire)
     : m_timeline(timeline),
       m_slot(timeline.attach(*this, Rank::Script)),
       m_scenario(scenario),
       m_records(records),
       m_tx(tx),
       m_rx(rx),
+      m_wire(wire),
       m_host_steps(timeline, scenario, setup, host, m_complaints),
       m_seen(scenario.triggered.size()) {
     for (const TriggeredStep& triggered : scenario.triggered) {
@@ -83,7 +85,8 @@ void Script::finish() {
 }
 
 void Script::play(const Step& step) {
-    if (step.kind != StepKind::Post && step.kind != StepKind::Fail) {
+    if (step.kind != StepKind::Post && step.kind != StepKind::Fail &&
+        step.kind != StepKind::Fault) {
         m_host_steps.play(step);
         return;
     }
@@ -104,6 +107,9 @@ void Script::play_on(const Step& step, Qpn qpn) {
             }
             break;
         }
+        case StepKind::Fault:
+            m_wire->fault(qpn, step.fault, step.message, step.hits);
+            break;
         default:
             break;  // of the host
     }

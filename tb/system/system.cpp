@@ -36,6 +36,27 @@ PipelineConfig pipeline_config(const Scenario& scenario, QueueKind queue) {
     return config;
 }
 
+Qpn first_of(const Scenario& scenario, const GroupRef& ref) {
+    return Qpn{scenario.qp[ref.group].first + ref.member.value_or(0)};
+}
+
+/// Of the first QPs of both ends.
+WireConnection wire_of(const Scenario& scenario, const Connection& connection) {
+    WireConnection wire;
+    wire.a = first_of(scenario, connection.a);
+    wire.b = first_of(scenario, connection.b);
+    wire.type = scenario.qp[connection.a.group].type;
+    wire.latency = connection.latency;
+    wire.service = connection.service;
+    wire.timeout = connection.timeout;
+    wire.rnr_timer = connection.rnr_timer;
+    wire.ack_delay = connection.ack_delay;
+    wire.ack_every = connection.ack_every;
+    wire.retry_cnt = connection.retry_cnt;
+    wire.rnr_retry = connection.rnr_retry;
+    return wire;
+}
+
 /// The MSI-X table has a page of host memory of its own; without event queues there is none.
 DriverConfig driver_config(const Scenario& scenario, CqRingMemory& memory) {
     DriverConfig config;
@@ -134,6 +155,14 @@ RunHeader header_of(const Scenario& scenario) {
     header.moderation_break = event.solicited == ModerationBreak::Break;
     header.eq_overflow =
         event.eq_overflow == EqOverflowPolicy::DeviceFatal ? "fatal" : "back_pressure";
+    for (const Connection& connection : scenario.connection) {
+        header.connection.push_back(
+            {index_of(first_of(scenario, connection.a)),
+             index_of(first_of(scenario, connection.b)),
+             connection.a.member ? 1 : scenario.qp[connection.a.group].count,
+             connection.retry_cnt,
+             connection.rnr_retry});
+    }
     return header;
 }
 
@@ -166,6 +195,9 @@ System::System(const sc_core::sc_module_name& module_name,
            pipeline_config(scenario, QueueKind::Receive),
            Rows<WorkQueueRow>(m_lines.qp, ObjectLines::kRxPipelineOffset),
            m_serial),
+      m_wire(scenario.connection.empty()
+                 ? nullptr
+                 : std::make_unique<Wire>("wire", m_timeline, m_records, scenario.device.qps)),
       m_host("host",
              m_timeline,
              m_records,
@@ -174,7 +206,7 @@ System::System(const sc_core::sc_module_name& module_name,
              scenario.device.qps,
              m_driver_config),
       m_setup(scenario, m_host, m_map, m_tx, m_rx),
-      m_script(m_timeline, scenario, m_records, m_setup, m_host, m_tx, m_rx) {
+      m_script(m_timeline, scenario, m_records, m_setup, m_host, m_tx, m_rx, m_wire.get()) {
     if (observed || !scenario.triggered.empty()) {
         m_dma_monitor = std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
         m_host_monitor =
@@ -205,6 +237,29 @@ void System::bind() {
     bind_observed(m_host.memory_isock, m_host_monitor, m_memory.host_tsock);
     bind_observed(m_host.mmio_isock, m_mmio_monitor, m_engine.mmio_tsock);
     m_host.command_isock.bind(m_engine.command_tsock);
+    if (m_wire) {
+        connect();
+    }
+}
+
+void System::connect() {
+    m_tx.wire_isock.bind(m_wire->send_tsock);
+    m_wire->receive_isock.bind(m_rx.wire_tsock);
+    for (const Connection& connection : m_scenario.connection) {
+        const WireConnection settings = wire_of(m_scenario, connection);
+        const std::uint32_t count =
+            connection.a.member ? 1 : m_scenario.qp[connection.a.group].count;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            WireConnection pair = settings;
+            pair.a = Qpn{index_of(settings.a) + i};
+            pair.b = Qpn{index_of(settings.b) + i};
+            m_wire->connect(pair);
+            for (const Qpn qpn : {pair.a, pair.b}) {
+                m_tx.connect(qpn);
+                m_rx.connect(qpn);
+            }
+        }
+    }
 }
 
 void System::add_traffic() {

@@ -13,6 +13,7 @@
 #include "tb/scenario/scenario.h"
 #include "tb/system/script.h"
 #include "tb/system/setup.h"
+#include "tb/wire/wire.h"
 
 #include <systemc>
 
@@ -80,6 +81,7 @@ class System final : public sc_core::sc_module {
 
   private:
     void bind();
+    void connect();
     void add_traffic();
     bool work_left() const;
     std::vector<std::string> what_waits() const;
@@ -98,6 +100,7 @@ class System final : public sc_core::sc_module {
     CqEventEngine m_engine;
     Pipeline m_tx;
     Pipeline m_rx;
+    std::unique_ptr<Wire> m_wire;  ///< if there are connections
     Host m_host;
     RingMap m_map;
     Setup m_setup;
