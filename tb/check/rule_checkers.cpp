@@ -61,7 +61,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_lives(m_queues, m_findings),
       m_eqs(settings, m_findings),
       m_events(settings, m_findings),
-      m_faults(m_findings) {
+      m_faults(m_findings),
+      m_wire(settings, m_findings) {
 }
 
 /// The rows that the record is the first of its batch to need, as batches usually are: what follows
@@ -129,6 +130,7 @@ void RuleCheckers::check(const Record& record) {
     if (record.time_ps != m_now_ps) {
         m_now_ps = record.time_ps;
         m_lives.on_time();
+        m_wire.on_time();
     }
     if (index_of(record.queue) > index_of(QueueKind::Receive)) {
         no_queue(record);
@@ -138,6 +140,9 @@ void RuleCheckers::check(const Record& record) {
         case Kind::Post:
             m_queues.on_post(record);
             m_lives.on_post(record);
+            if (!m_wire.idle()) {
+                m_wire.on_post(record);
+            }
             break;
         case Kind::Complete:
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
@@ -148,6 +153,9 @@ void RuleCheckers::check(const Record& record) {
             m_lives.on_complete(record);
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
+            }
+            if (!m_wire.idle()) {
+                m_wire.on_complete(record);
             }
             break;
         case Kind::Suppress:
@@ -184,6 +192,9 @@ void RuleCheckers::check(const Record& record) {
             if (static_cast<Outcome>(record.state) == Outcome::Lost) {
                 m_errors.on_lost(record);
                 m_rings.on_write_failed(write_failed);
+            }
+            if (!m_wire.idle()) {
+                m_wire.on_outcome(record);
             }
             break;
         }
@@ -361,6 +372,7 @@ void RuleCheckers::finish() {
     m_rings.finish(m_now_ps, m_idle);
     m_errors.finish(m_now_ps, m_idle);
     m_lives.finish(m_now_ps, m_idle);
+    m_wire.finish(m_now_ps, m_idle);
 }
 
 }  // namespace cqsim::tb::check

@@ -16,6 +16,7 @@
 #include "tb/check/ring_checker.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
+#include "tb/check/wire_checker.h"
 
 #include <variant>
 #include <vector>
@@ -106,6 +107,7 @@ class RuleCheckers final : public RecordSubscriber {
     EqChecker m_eqs;
     EventChecker m_events;
     FaultOrder m_faults;
+    WireChecker m_wire;
     std::vector<Held> m_held;
     Passage m_requests;
     Passage m_grants;

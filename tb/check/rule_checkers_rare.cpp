@@ -15,7 +15,8 @@ constexpr KindMask kLifeKinds =
     mask_of(Kind::Modify) | mask_of(Kind::Destroy) | mask_of(Kind::Sweep);
 // Of devices and software that have them.
 constexpr KindMask kOptionalKinds =
-    mask_of(Kind::Resize) | mask_of(Kind::Query) | mask_of(Kind::UndefinedRead);
+    mask_of(Kind::Resize) | mask_of(Kind::Query) | mask_of(Kind::UndefinedRead) |
+    mask_of(Kind::Packet);
 
 }  // namespace
 
@@ -66,6 +67,7 @@ void RuleCheckers::check_rare(const Record& record) {
             m_queues.on_qp_state(record, m_lives.ends(record.qpn));
             m_errors.on_qp_state(record);
             m_lives.on_qp_state(record);
+            m_wire.on_qp_state(record);
             break;
         case Kind::Flush:
             m_queues.on_flush(record);
@@ -86,6 +88,9 @@ void RuleCheckers::check_rare(const Record& record) {
             break;
         case Kind::UndefinedRead:
             m_content.on_undefined_read(record);
+            break;
+        case Kind::Packet:
+            m_wire.on_packet(record);
             break;
         case Kind::End:
             end(record);
@@ -111,6 +116,7 @@ void RuleCheckers::create(const Record& record) {
         m_content.on_create(record);
         m_errors.on_create(record);
         m_lives.on_create(record);
+        m_wire.on_create(record);
     } else {
         m_eqs.on_create(record);
     }
@@ -119,6 +125,7 @@ void RuleCheckers::create(const Record& record) {
 void RuleCheckers::check_async(const Record& record) {
     m_eqs.on_async(record);
     m_lives.on_async(record);
+    m_wire.on_async(record);
     switch (static_cast<AsyncEvent>(record.state)) {
         case AsyncEvent::CqErr:
             if (m_rings.on_cq_error_event(record)) {
@@ -234,6 +241,7 @@ void RuleCheckers::check_life(const Record& record) {
         if (end != LifeChecker::End::Nothing) {
             m_queues.on_life_end(record, end == LifeChecker::End::Qp);
             m_errors.on_life_end(record);
+            m_wire.on_life_end(record);
         }
     }
 }

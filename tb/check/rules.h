@@ -28,12 +28,18 @@ enum class Rule : std::uint8_t {
     ReportSignaled,   ///< S2.1
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
+    AnswerEnds,       ///< S2.7
+    RetryLimit,       ///< S2.8
     ReportReceive,    ///< S2.9
+    AckAfterReport,   ///< S2.13
+    ResponderClass,   ///< S2.16
+    NakStatus,        ///< S2.17
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
+    SilentInError,    ///< S2.25
     ConsumerIndex,    ///< S3.1
     OwnerBit,         ///< S3.3
     WholeEntry,       ///< S3.6
@@ -60,6 +66,7 @@ enum class Rule : std::uint8_t {
     LazyError,        ///< S5.3e
     LostNotReported,  ///< S5.3f
     NoOverwrite,      ///< S5.3i
+    LostIsSilent,     ///< S5.5
     EventPerArm,      ///< S6.1
     SolicitedEvent,   ///< S6.2
     ArmMerge,         ///< S6.5

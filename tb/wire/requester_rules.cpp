@@ -54,6 +54,7 @@ void RequesterRules::end_front(Effect& effect) {
         m_oldest = number_after(m_window[0].number);
         m_retries = 0;
         m_rnrs = 0;
+        m_again = false;
     }
     m_window.pop();
     m_next -= m_next == 0 ? 0 : 1;
@@ -88,6 +89,32 @@ void RequesterRules::fail(Effect& effect, WcStatus status) {
     stop();
 }
 
+/// A message before this one was lost, or its response was: told once, not again by all that
+/// follows it.
+void RequesterRules::gap(Effect& effect) {
+    if (!m_again && m_next != 0) {
+        m_again = true;
+        send_again(effect);
+    }
+}
+
+/// S2.16 B: no receive request was there. A second such answer while it waits tells nothing new.
+void RequesterRules::not_ready(Effect& effect) {
+    if (m_waits || m_next == 0) {
+        return;
+    }
+    if (m_config.rnr_retry != RequesterConfig::kForEver) {
+        if (m_rnrs == m_config.rnr_retry) {
+            fail(effect, WcStatus::RnrRetryExcErr);
+            return;
+        }
+        ++m_rnrs;
+    }
+    m_next = 0;
+    m_waits = true;
+    effect.waits = true;
+}
+
 /// S2.8 A, and its end.
 void RequesterRules::send_again(Effect& effect) {
     if (m_retries == m_config.retry_cnt) {
@@ -107,7 +134,7 @@ RequesterRules::Effect RequesterRules::ack(std::uint32_t number) {
     const std::uint32_t first_not = number_after(number);
     cover(first_not, effect);
     if (!m_stopped && m_oldest != first_not) {
-        send_again(effect);  // a response is missing
+        gap(effect);  // a response is missing
     }
     return effect;
 }
@@ -122,7 +149,7 @@ RequesterRules::Effect RequesterRules::response(std::uint32_t number, bool bad) 
         return effect;
     }
     if (m_oldest != number) {
-        send_again(effect);
+        gap(effect);
     } else if (bad || !has_response(m_window[0].opcode)) {
         fail(effect, WcStatus::BadRespErr);
     } else {
@@ -142,7 +169,7 @@ RequesterRules::Effect RequesterRules::nak(PacketType type, std::uint32_t number
         return effect;
     }
     if (m_oldest != number) {
-        send_again(effect);
+        gap(effect);
         return effect;
     }
     switch (type) {
@@ -156,20 +183,13 @@ RequesterRules::Effect RequesterRules::nak(PacketType type, std::uint32_t number
             fail(effect, WcStatus::RemOpErr);
             break;
         case PacketType::RnrNak:
-            if (m_config.rnr_retry != RequesterConfig::kForEver && m_rnrs == m_config.rnr_retry) {
-                fail(effect, WcStatus::RnrRetryExcErr);
-                break;
-            }
-            m_rnrs += m_config.rnr_retry == RequesterConfig::kForEver ? 0 : 1;
-            m_next = 0;
-            m_waits = true;
-            effect.waits = true;
+            not_ready(effect);
             break;
         case PacketType::NakSequence:
         case PacketType::Request:
         case PacketType::Response:
         case PacketType::Ack:
-            send_again(effect);
+            gap(effect);
             break;
     }
     return effect;

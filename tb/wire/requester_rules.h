@@ -65,12 +65,17 @@ class RequesterRules {
     Effect timeout();
     void rnr_over() { m_waits = false; }
 
-    /// Whether an answer is due: the transport timer runs.
-    bool in_flight() const { return !m_stopped && !m_waits && m_sent != m_oldest; }
+    /// Whether an answer is due: the transport timer runs. Not while the oldest message is still to
+    /// be sent again.
+    bool in_flight() const {
+        return !m_stopped && !m_waits && m_next != 0 && m_sent != m_oldest;
+    }
     /// The queue flushes: answers that still come are of no interest (S2.25).
     void stop() {
         m_window.clear();
         m_next = 0;
+        m_number = m_oldest = m_sent;
+        m_waits = false;
         m_stopped = true;
     }
     /// It flushes no more (S2.22): numbers go on.
@@ -83,7 +88,8 @@ class RequesterRules {
     friend bool operator==(const RequesterRules& l, const RequesterRules& r) {
         return l.m_window == r.m_window && l.m_next == r.m_next && l.m_number == r.m_number &&
                l.m_oldest == r.m_oldest && l.m_sent == r.m_sent && l.m_retries == r.m_retries &&
-               l.m_rnrs == r.m_rnrs && l.m_waits == r.m_waits && l.m_stopped == r.m_stopped;
+               l.m_rnrs == r.m_rnrs && l.m_again == r.m_again && l.m_waits == r.m_waits &&
+               l.m_stopped == r.m_stopped;
     }
 
   private:
@@ -98,6 +104,8 @@ class RequesterRules {
     void end_front(Effect& effect);
     void cover(std::uint32_t first_not, Effect& effect);
     void settle(Effect& effect);
+    void gap(Effect& effect);
+    void not_ready(Effect& effect);
     void send_again(Effect& effect);
     void fail(Effect& effect, WcStatus status);
 
@@ -109,6 +117,7 @@ class RequesterRules {
     std::uint32_t m_sent = 0;      ///< behind the last one that was ever sent
     std::uint8_t m_retries = 0;
     std::uint8_t m_rnrs = 0;
+    bool m_again = false;  ///< a gap was answered, and since then nothing has ended
     bool m_waits = false;
     bool m_stopped = false;
 };

@@ -51,18 +51,23 @@ ResponderRules::Verdict ResponderRules::arrived(const WireArrival& arrival,
     if (distance >= kHalfTheNumbers) {
         verdict.at_once = repeat(arrival);
     } else if (distance != 0) {
-        if (!m_nak) {  // class B
-            m_nak = true;
-            verdict.at_once = answer_to(PacketType::NakSequence, message);
-            verdict.at_once->number = m_expected;
+        if (!m_nak) {
+            refuse(PacketType::NakSequence, message);
         }
-    } else if (takes_receive(message.opcode) && !receive) {  // class B
-        m_nak = true;
-        verdict.at_once = answer_to(PacketType::RnrNak, message);
+    } else if (takes_receive(message.opcode) && !receive) {
+        refuse(PacketType::RnrNak, message);
     } else {
         return execute(arrival, receive);
     }
     return verdict;
+}
+
+void ResponderRules::refuse(PacketType type, const WireMessage& message) {
+    m_nak = true;
+    Owed owed;
+    owed.answer = answer_to(type, message);
+    owed.answer.number = m_expected;
+    m_owed.push(owed);
 }
 
 ResponderRules::Verdict ResponderRules::execute(const WireArrival& arrival,
@@ -71,7 +76,11 @@ ResponderRules::Verdict ResponderRules::execute(const WireArrival& arrival,
     const Class found = class_of(message.fault, message.opcode);
     m_nak = false;
     m_expected = number_after(m_expected);
+    if (!m_owed.empty() && !m_owed[m_owed.size() - 1].executed) {
+        m_owed.pop_last();  // it was refused before, and nobody knows
+    }
     Owed owed;
+    owed.executed = true;
     owed.answer = answer_to(found.answer, message);
     owed.answer.lost = arrival.lose_answer;
     owed.answer.bad = message.fault == Fault::BadResponse;
@@ -141,6 +150,15 @@ std::optional<WireAnswer> ResponderRules::next_answer() {
             break;
         }
         const bool lost = owed.answer.lost || (m_unacked != 0 && m_ack.lost);
+        if (!owed.executed) {  // covers those before it
+            WireAnswer refusal = owed.answer;
+            refusal.lost = lost;
+            m_unacked = 0;
+            return refusal;
+        }
+        if (m_last && owed.answer.type <= PacketType::NakSequence) {
+            continue;
+        }
         m_ready = number_after(owed.answer.number);
         m_ack = owed.answer;
         m_ack.lost = lost;
@@ -158,15 +176,13 @@ WireAnswer ResponderRules::ack_now() {
     return m_ack;
 }
 
+/// The NAK waits for the completions of messages before it, as their acknowledgement would (S2.13).
 void ResponderRules::stop() {
     m_unacked = 0;
-    Window<Owed> kept;
-    for (std::size_t i = 0; i < m_owed.size(); ++i) {
-        if (m_owed[i].answer.type >= PacketType::NakSequence && m_owed[i].waits) {
-            kept.push(m_owed[i]);
-        }
+    m_last = true;
+    if (!m_owed.empty() && m_owed[m_owed.size() - 1].answer.type <= PacketType::NakSequence) {
+        m_owed.clear();
     }
-    m_owed = kept;
 }
 
 }  // namespace cqsim::tb

@@ -31,7 +31,7 @@ class ResponderRules {
         WcStatus status = WcStatus::Success;  ///< and ends so
         /// The message fails the QP, and no receive request tells of it: this event does (S1.14).
         std::optional<AsyncEvent> event;
-        std::optional<WireAnswer> at_once;  ///< classes B and seq: nothing else happens
+        std::optional<WireAnswer> at_once;  ///< to what was executed before
     };
 
     explicit ResponderRules(const ResponderConfig& config = {})
@@ -54,14 +54,17 @@ class ResponderRules {
     void restart() { *this = ResponderRules(m_config); }
 
   private:
-    /// A message that was executed and not answered.
+    /// A message that was not answered yet.
     struct Owed {
         WireAnswer answer;
         std::uint32_t receive = 0;
-        bool waits = false;   ///< for the answer to the completion
-        bool silent = false;  ///< class J
+        bool waits = false;     ///< for the answer to the completion
+        bool silent = false;    ///< class J
+        bool executed = false;  ///< not class B
     };
 
+    /// Class B: nothing happens but this answer, in its turn.
+    void refuse(PacketType type, const WireMessage& message);
     Verdict execute(const WireArrival& arrival, std::optional<std::uint32_t> receive);
     Verdict unreliable(const WireMessage& message, std::optional<std::uint32_t> receive);
     std::optional<WireAnswer> repeat(const WireArrival& arrival);
@@ -77,6 +80,7 @@ class ResponderRules {
     std::uint32_t m_unacked = 0;
     bool m_nak = false;     ///< what lies behind the expected number is ignored until it comes
     bool m_silent = false;  ///< S5.5, class G: nothing is answered any more
+    bool m_last = false;    ///< but the NAK that says why nothing is acknowledged any more
 };
 
 }  // namespace cqsim::tb

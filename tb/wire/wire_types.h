@@ -121,6 +121,7 @@ class Window {
         ++m_size;
         (*this)[m_size - 1] = item;
     }
+    void pop_last() { --m_size; }
     void clear() { m_size = 0; }
 
     friend bool operator==(const Window& l, const Window& r) {
