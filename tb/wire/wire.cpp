@@ -68,15 +68,21 @@ void Wire::fault(Qpn qpn, Fault fault, std::uint32_t nth, std::uint32_t hits) {
 void Wire::begin(Qpn qpn, const WireMessage& message) {
     End& end = m_end[m_end_of[index_of(qpn)]];
     WireMessage begun = message;
-    for (std::size_t i = 0; i < end.faults.size(); ++i) {
-        FaultPlan& plan = end.faults[i];
-        if (can_hit(plan.fault, message.opcode) && --plan.nth == 0) {
+    for (FaultPlan& plan : end.faults) {
+        if (!can_hit(plan.fault, message.opcode) || --plan.nth != 0) {
+            continue;
+        }
+        if (begun.fault == Fault::None) {
             begun.fault = plan.fault;
             begun.hits = plan.hits;
-            end.faults.erase(end.faults.begin() + static_cast<std::ptrdiff_t>(i));
-            break;
+        } else {
+            plan.nth = 1;  // one fault for a message: the next one then
         }
     }
+    end.faults.erase(std::remove_if(end.faults.begin(),
+                                    end.faults.end(),
+                                    [](const FaultPlan& plan) { return plan.nth == 0; }),
+                     end.faults.end());
     end.requester.begin(begun);
     keep_sending(end);
 }
