@@ -167,7 +167,7 @@ void WireChecker::settle(End& end) {
         end.answered = 0;
     }
     if (runs && end.owed != WcStatus::Success) {
-        m_findings.fail(Rule::NakStatus,
+        m_findings.fail(end.owed == WcStatus::RnrRetryExcErr ? Rule::RetryLimit : Rule::NakStatus,
                         m_now_ps,
                         end.qpn,
                         "its oldest request was refused, and did not end ",
