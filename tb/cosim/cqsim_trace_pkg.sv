@@ -50,6 +50,7 @@ package cqsim_trace_pkg;
     longint event_latency = 0;      // ps, at most from an entry in memory to its event
     bit moderation_break = 1;       // K15: a solicited or failed entry breaks moderation
     string eq_overflow = "fatal";   // K13: "fatal", "drop" or "back_pressure"
+    string connections = "";        // of QPs: json_connection(), with commas between them
     string source = "rtl";          // what the records say they come from
 
     function new(string path, string scenario, longint seed = 0);
@@ -78,7 +79,7 @@ package cqsim_trace_pkg;
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
       $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
       $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"");
-      $fwrite(m_file, ",\"resize\",\"query\"]");
+      $fwrite(m_file, ",\"resize\",\"query\",\"packet\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
       knob("cq_full", cq_full);
@@ -93,8 +94,8 @@ package cqsim_trace_pkg;
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", json_truth(moderation_break), vectors);
-      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
-              m_names[2]);
+      $fwrite(m_file, ",\"connection\":[%s],\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", connections,
+              m_names[0], m_names[1], m_names[2]);
     endfunction
 
     // --- objects ----------------------------------------------------------------------------
@@ -128,9 +129,8 @@ package cqsim_trace_pkg;
              $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"", json_truth(sq_sig_all), kind)});
     endfunction
 
-    // The ring of a CQ is replaced: the entry of index `last` ends the old one, and entries behind it
-    // go to the new one. `mode`: "marker" or "cutoff". `consumer`: the consumer index that the command
-    // brought; -1: the one that was published last.
+    // The ring of a CQ is replaced: the entry of index `last` ends the old one. `mode`: "marker" or
+    // "cutoff". `consumer`: the index that the command brought; -1: the one that was published last.
     function void resize_cq(int cqn, bit [63:0] ring, int depth, bit [31:0] last,
                             string mode = "marker", int stride = 64, longint consumer = -1);
       record("resize", {
@@ -379,7 +379,7 @@ package cqsim_trace_pkg;
       m_names[which] = m_names[which] == "" ? item : {m_names[which], ",", item};
     endfunction
 
-    // A record of a kind that has no function of its own: `fields` is JSON without braces.
+    // A record of any kind, "packet" with json_packet() too: `fields` is JSON without braces.
     function void record(string kind, string fields);
       $fwrite(m_file, "{\"t\":%0d,\"src\":\"%s\",\"ev\":\"%s\",%s}\n", $time, source, kind, fields);
     endfunction
