@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/pipeline/pipeline.h"
 
+#include "models/verbs/transport.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -45,17 +47,6 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
     software_tsock.bind(static_cast<SoftwareForward&>(*this));
 }
 
-void Pipeline::create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation) {
-    m_queues.create(qpn, depth);
-    m_generation[index_of(qpn)] = generation;
-}
-
-void Pipeline::fill(Qpn qpn) {
-    while (m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
-        accept(qpn, WorkRequest{}, m_timeline.now());
-    }
-}
-
 void Pipeline::add_stream(const StreamConfig& config) {
     const std::string stream_name =
         std::string(name()) + ".stream" + std::to_string(m_streams.size());
@@ -94,6 +85,10 @@ std::uint64_t Pipeline::refusals() const {
 
 PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     const WorkQueueRow& row = m_queues.row(qpn);
+    if (!has_queue(row.type(), m_config.queue) ||
+        (sends() && !may_post(row.type(), request.opcode))) {
+        return PostResult::NotOfType;
+    }
     if (!row.is(WorkQueueRow::kAccepts)) {
         return PostResult::Refused;
     }
