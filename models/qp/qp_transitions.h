@@ -3,7 +3,7 @@
 /// Which QP state follows which: by software's wish, and by failure. Pure functions.
 #pragma once
 
-#include "models/verbs/transport.h"
+#include "models/qp/qp_capability.h"
 
 namespace cqsim {
 
@@ -41,7 +41,7 @@ constexpr QpState state_after(QpState state, QpType type, QueueKind queue, WcSta
         return state;
     }
     if (queue == QueueKind::Receive && (type == QpType::Uc || type == QpType::Ud) &&
-        transport::has(transport::kCutShort, status)) {
+        capability::has(capability::kCutShort, status)) {
         return state;
     }
     if (state == QpState::Reset || state == QpState::Err) {

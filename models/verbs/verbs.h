@@ -91,7 +91,7 @@ enum class QpState : std::uint8_t {
     Err = 6,
 };
 
-/// QP type, S1.18. What each can do: transport.h.
+/// QP type, S1.18. What each can do: qp_capability.h.
 enum class QpType : std::uint8_t {
     Rc = 2,
     Uc = 3,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/pipeline/pipeline.h"
 
-#include "models/verbs/transport.h"
+#include "models/qp/qp_capability.h"
 
 #include <algorithm>
 #include <utility>

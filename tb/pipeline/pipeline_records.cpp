@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pipelines say of a request: to the tap, and to observers.
-#include "models/verbs/transport.h"
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 namespace cqsim::tb {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work queues of a QP: how they begin, what its state makes of them, and how its life ends.
-#include "models/verbs/transport.h"
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace cqsim {
 /// S2.14: the room for a GRH at the start of a datagram's buffer, there or not; byte_len counts it.
 inline constexpr std::uint32_t kGrhBytes = 40;
 
-namespace transport {
+namespace capability {
 
 /// A bit for each WrOpcode, or for each WcStatus.
 using Set = std::uint32_t;
@@ -71,7 +71,7 @@ inline constexpr Set kNaked =
 /// S2.15, S2.16 class E: a message that is cut short has a request of a shared receive queue.
 inline constexpr Set kCutShort = set_of(WcStatus::RemInvReqErr, WcStatus::RemAbortErr);
 
-}  // namespace transport
+}  // namespace capability
 
 /// Whether the number is that of a type that there is.
 constexpr bool is_qp_type(QpType type) {
@@ -110,52 +110,52 @@ constexpr bool has_queue(QpType type, QueueKind queue) {
 }
 
 /// The opcodes of ibv_post_send(3) for a type.
-constexpr transport::Set opcodes_of(QpType type) {
+constexpr capability::Set opcodes_of(QpType type) {
     switch (type) {
         case QpType::Rc:
         case QpType::XrcSend:
-            return transport::kOfReliable;
+            return capability::kOfReliable;
         case QpType::Uc:
-            return transport::kOfUnreliable;
+            return capability::kOfUnreliable;
         case QpType::Ud:
-            return transport::kOfDatagram;
+            return capability::kOfDatagram;
         case QpType::RawPacket:
-            return transport::kOfRawPacket;
+            return capability::kOfRawPacket;
         case QpType::XrcRecv:
             break;
     }
     return 0;
 }
 constexpr bool may_post(QpType type, WrOpcode opcode) {
-    return transport::has(opcodes_of(type), opcode);
+    return capability::has(opcodes_of(type), opcode);
 }
 /// Whether a message of this opcode can come to the QP and takes a receive request there (S2.10):
 /// its peer is of its own type, that of XRC_RECV is XRC_SEND.
 constexpr bool may_receive(QpType type, WrOpcode opcode) {
     const QpType peer = type == QpType::XrcRecv ? QpType::XrcSend : type;
-    return receives(type) && transport::has(transport::kConsuming, opcode) &&
+    return receives(type) && capability::has(capability::kConsuming, opcode) &&
            may_post(peer, opcode);
 }
 
 /// Whether a request of this queue can end with this status; `shared`: a receive of a shared
 /// receive queue.
 constexpr bool may_end(QpType type, QueueKind queue, WcStatus status, bool shared = false) {
-    transport::Set ends = transport::kAnywhere;
+    capability::Set ends = capability::kAnywhere;
     if (queue == QueueKind::Send) {
         if (!sends(type)) {
             return false;
         }
-        ends |= is_reliable(type) ? transport::kAnswered : 0;
-        ends |= may_post(type, WrOpcode::BindMw) ? transport::set_of(WcStatus::MwBindErr) : 0;
+        ends |= is_reliable(type) ? capability::kAnswered : 0;
+        ends |= may_post(type, WrOpcode::BindMw) ? capability::set_of(WcStatus::MwBindErr) : 0;
     } else {
         if (!has_receive_queue(type) && !(receives(type) && shared)) {
             return false;
         }
         const bool cut = shared && (type == QpType::Uc || type == QpType::Ud);
-        ends |= is_reliable(type) ? transport::kNaked : 0;
-        ends |= cut ? transport::kCutShort : 0;
+        ends |= is_reliable(type) ? capability::kNaked : 0;
+        ends |= cut ? capability::kCutShort : 0;
     }
-    return transport::has(ends, status);
+    return capability::has(ends, status);
 }
 
 /// The same of a request, or message, of this opcode: of two statuses S1.2 says which one it is.
