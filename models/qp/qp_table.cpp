@@ -125,7 +125,7 @@ void QpTable::all_answered(Qpn qpn) {
     if (m_rules.finish_life(qpn)) {
         command_tsock->qp_command_done(qpn, life_over(qpn));
     } else if (m_rules.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
-        tell(qpn, {true, false, m_rules.row(qpn).state, m_rules.row(qpn).state});
+        tell(qpn, {true, false, m_rules.row(qpn).state(), m_rules.row(qpn).state()});
     }
 }
 

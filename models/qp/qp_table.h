@@ -46,7 +46,7 @@ class QpTable final : public QpTablePorts,
             QpRules rules,
             TimePs answers_take = {});
 
-    QpState state(Qpn qpn) const { return m_rules.row(qpn).state; }
+    QpState state(Qpn qpn) const { return m_rules.row(qpn).state(); }
     /// Completions of the QP inside the block.
     std::uint32_t in_flight(Qpn qpn) const { return m_rules.row(qpn).in_flight(); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Each work queue's requests from post to end: order, what must be reported, one end for each.
-/// S1.15, S2.1, S2.2, S2.4, S2.9, S2.18, S2.19, S3.9, S3.10, S5.3f, D4.
+/// S1.15, S2.1, S2.2, S2.4, S2.9, S2.10, S2.18, S2.19, S3.9, S3.10, S5.3f, D4.
 #pragma once
 
 #include "tb/check/content_checker.h"

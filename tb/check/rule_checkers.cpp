@@ -59,6 +59,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_errors(m_findings),
       m_queues(m_content, m_errors, m_findings),
       m_lives(m_queues, m_findings),
+      m_types(m_findings),
       m_eqs(settings, m_findings),
       m_events(settings, m_findings),
       m_faults(m_findings) {
@@ -138,6 +139,7 @@ void RuleCheckers::check(const Record& record) {
         case Kind::Post:
             m_queues.on_post(record);
             m_lives.on_post(record);
+            m_types.on_post(record);
             break;
         case Kind::Complete:
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
@@ -146,6 +148,7 @@ void RuleCheckers::check(const Record& record) {
             }
             m_queues.on_complete(record);
             m_lives.on_complete(record);
+            m_types.on_complete(record);
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
             }
@@ -183,6 +186,7 @@ void RuleCheckers::check(const Record& record) {
             const Cqn write_failed = m_queues.on_outcome(record);
             if (static_cast<Outcome>(record.state) == Outcome::Lost) {
                 m_errors.on_lost(record);
+                m_types.on_refused(record);
                 m_rings.on_write_failed(write_failed);
             }
             break;

@@ -16,6 +16,7 @@
 #include "tb/check/ring_checker.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
+#include "tb/check/type_checker.h"
 
 #include <variant>
 #include <vector>
@@ -103,6 +104,7 @@ class RuleCheckers final : public RecordSubscriber {
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;
     LifeChecker m_lives;
+    TypeChecker m_types;
     EqChecker m_eqs;
     EventChecker m_events;
     FaultOrder m_faults;

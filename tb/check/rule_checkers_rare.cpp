@@ -66,6 +66,7 @@ void RuleCheckers::check_rare(const Record& record) {
             m_queues.on_qp_state(record, m_lives.ends(record.qpn));
             m_errors.on_qp_state(record);
             m_lives.on_qp_state(record);
+            m_types.on_qp_state(record);
             break;
         case Kind::Flush:
             m_queues.on_flush(record);
@@ -110,6 +111,7 @@ void RuleCheckers::create(const Record& record) {
         m_queues.on_create(record);
         m_content.on_create(record);
         m_errors.on_create(record);
+        m_types.on_create(record);
         m_lives.on_create(record);
     } else {
         m_eqs.on_create(record);
@@ -212,6 +214,7 @@ void RuleCheckers::check_life(const Record& record) {
             m_events.on_modify(record);
         } else {
             m_lives.on_modify(record);
+            m_types.on_modify(record);
         }
     } else if (record.kind == Kind::Destroy && of_cq) {
         m_lives.on_destroy_cq(record);
@@ -234,6 +237,7 @@ void RuleCheckers::check_life(const Record& record) {
         if (end != LifeChecker::End::Nothing) {
             m_queues.on_life_end(record, end == LifeChecker::End::Qp);
             m_errors.on_life_end(record);
+            m_types.on_life_end(record);
         }
     }
 }
@@ -246,6 +250,7 @@ void RuleCheckers::check_refusal(const Record& record) {
     m_rings.on_overrun(record, claimed);
     if (!m_lives.ends(record.qpn)) {  // D3: a life that is over goes to no state any more
         m_errors.on_overrun(record);
+        m_types.on_refused(record);
     }
     m_faults.on_overrun(record);
 }

@@ -23,12 +23,17 @@ enum class Rule : std::uint8_t {
     SuccessContent,   ///< S1.3
     ImmOrInv,         ///< S1.4
     PollOrder,        ///< S1.7
+    StatusOfSide,     ///< S1.10
+    FailureMoves,     ///< S1.11
     Opcode,           ///< S1.15
+    OpcodeOfType,     ///< S1.17
     QpStates,         ///< S1.18
     ReportSignaled,   ///< S2.1
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
     ReportReceive,    ///< S2.9
+    ConsumesReceive,  ///< S2.10
+    DatagramLength,   ///< S2.14
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
     SqeReceives,      ///< S2.22

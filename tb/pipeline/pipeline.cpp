@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/pipeline/pipeline.h"
 
+#include "models/qp/qp_capability.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -43,13 +45,12 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
     software_tsock.bind(static_cast<SoftwareForward&>(*this));
 }
 
-void Pipeline::create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation) {
-    m_queues.create(qpn, depth);
-    m_generation[index_of(qpn)] = generation;
-}
-
 PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     const WorkQueueRow& row = m_queues.row(qpn);
+    if (!has_queue(row.type(), m_config.queue) ||
+        (sends() && !may_post(row.type(), request.opcode))) {
+        return PostResult::NotOfType;
+    }
     if (!row.is(WorkQueueRow::kAccepts)) {
         return PostResult::Refused;
     }

@@ -42,6 +42,7 @@ enum class PostResult : std::uint8_t {
     Done,
     Full,     ///< S2.5: ENOMEM
     Refused,  ///< S2.24: sends are accepted from RTS on, receives from INIT on
+    NotOfType,  ///< S1.17: EINVAL; no QP of this type has the opcode, or the queue
 };
 
 /// What became of the wish to end a request with an error.
@@ -78,7 +79,10 @@ class Pipeline final : public sc_core::sc_module,
              std::uint64_t& serial);
 
     /// Gives a QP in RESET its queue.
-    void create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation);
+    void create_queue(Qpn qpn,
+                      std::uint32_t depth,
+                      std::uint16_t generation,
+                      QpType type = QpType::Rc);
     /// Posts receive requests until the queue is full; none if it accepts none (S2.24).
     void fill(Qpn qpn);
     void add_stream(const StreamConfig& config);
@@ -165,7 +169,7 @@ class Pipeline final : public sc_core::sc_module,
     void ask_for_time(TimePs now);
 
     Completion completion_of(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index) const;
-    CompletionDetails details_of(const WorkRequest& work, std::uint32_t wqe_index) const;
+    CompletionDetails details_of(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index) const;
     std::uint32_t vendor_err_of(const WorkRequest& work) const;
     Record& open_request(
         Kind kind, Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);

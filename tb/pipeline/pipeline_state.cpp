@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the state of a QP makes of its work queues, and how a QP's life ends.
+// The work queues of a QP: how they begin, what its state makes of them, and how its life ends.
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 #include <algorithm>
@@ -33,6 +34,21 @@ constexpr std::uint8_t mode_of(QueueKind queue, QpState state) {
 }
 
 }  // namespace
+
+void Pipeline::create_queue(Qpn qpn,
+                            std::uint32_t depth,
+                            std::uint16_t generation,
+                            QpType type) {
+    m_queues.create(qpn, depth, type);
+    m_generation[index_of(qpn)] = generation;
+}
+
+void Pipeline::fill(Qpn qpn) {
+    while (has_queue(m_queues.row(qpn).type(), m_config.queue) &&
+           m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
+        accept(qpn, WorkRequest{}, m_timeline.now());
+    }
+}
 
 void Pipeline::qp_changed(const QpChange& change) {
     WorkQueueRow& row = m_queues.row(change.qpn);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // [[step]].
 #include "tb/scenario/specs.h"
+#include "tb/scenario/type_checks.h"
 
 namespace cqsim::tb {
 namespace {
@@ -167,6 +168,7 @@ void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_qp_step(step, node, context);
     check_cq_step(step, node, context);
     check_when(node, context);
+    check_step_type(step, node, context);
     if (step.count == Step::kAll && !knows_all(step)) {
         context.errors.add(node.find("count")->where,
                            "count = \"all\" is not for this do",

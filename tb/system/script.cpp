@@ -130,6 +130,8 @@ void Script::complain_of_post(const Step& step, Qpn qpn, PostResult result) {
             " request: " +
             (result == PostResult::Full
                  ? "its queue is full (S2.5); poll its CQ or raise its depth"
+             : result == PostResult::NotOfType
+                 ? "its type has no such request (S1.17)"
                  : "its state allows none (S2.24); sends are accepted from RTS on, receives "
                    "from INIT on"));
 }

@@ -53,7 +53,7 @@ first_qpn = 77
 sq_sig_all = true
 [[traffic]]
 qp = "q"
-send = { rate = "3 M/s", opcode = "TSO", bytes = 2147483648, count = 5, latency = "1 s", start = "1 us", solicited_every = 3, order = "shuffled" }
+send = { rate = "3 M/s", opcode = "ATOMIC_WRITE", bytes = 2147483648, count = 5, latency = "1 s", start = "1 us", solicited_every = 3, order = "shuffled" }
 recv = { rate = "7.1 k/s" }
 [[host]]
 cq = "group"
