@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/integration/ledger.h"
 
+#include <algorithm>
+
 namespace cqsim::tb::test {
 namespace {
 
@@ -256,13 +258,6 @@ bool Ledger::is_entry_of(const Request& request, const Record& poll) const {
 
 void Ledger::poll(const Record& record) {
     std::deque<Request*>& unread = m_rings.at(index_of(record.cqn)).unread;
-    // S7.7: entries of lives that are over may be gone.
-    while (m_sweeps && !unread.empty() && !is_entry_of(*unread.front(), record) &&
-           m_begun.count({unread.front()->qpn, unread.front()->generation}) != 0) {
-        unread.front()->swept = true;
-        m_coverage.add(Coverage::Swept);
-        unread.pop_front();
-    }
     if (unread.empty() || !is_entry_of(*unread.front(), record)) {
         fault("an entry of wr_id " + std::to_string(record.wr_id) + " of qp " +
               m_scenario.qp_name(record.qpn) + " is polled that is not the oldest unread one of cq " +
@@ -296,6 +291,9 @@ void Ledger::destroy(const Record& record) {
     if (static_cast<DestroyPhase>(record.state) == DestroyPhase::Done) {
         m_done.insert(life);
         m_coverage.add(Coverage::EndOfLife);
+        if (m_sweeps) {
+            sweep(life);
+        }
         return;
     }
     m_begun.insert(life);
@@ -305,6 +303,21 @@ void Ledger::destroy(const Record& record) {
             m_coverage.add(Coverage::EndOfLifeInFlight);
             break;
         }
+    }
+}
+
+/// S7.7: software takes what a life left behind out of all rings as soon as its end is done.
+void Ledger::sweep(const Life& life) {
+    for (Ring& ring : m_rings) {
+        const auto rest =
+            std::stable_partition(ring.unread.begin(), ring.unread.end(), [&](const Request* of) {
+                return life != Life{of->qpn, of->generation};
+            });
+        std::for_each(rest, ring.unread.end(), [&](Request* of) {
+            of->swept = true;
+            m_coverage.add(Coverage::Swept);
+        });
+        ring.unread.erase(rest, ring.unread.end());
     }
 }
 

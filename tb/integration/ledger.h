@@ -103,6 +103,7 @@ class Ledger final : public RecordSubscriber {
     void poll(const Record& record);
     void state(const Record& record);
     void destroy(const Record& record);
+    void sweep(const Life& life);
     void end(const Record& record);
 
     /// The request that a record names; null, and a fault, if there is none.

@@ -49,8 +49,12 @@ void post_receives(Draw& draw, std::uint64_t at_ns, const std::string& member) {
     draw.number("count", draw.between(1, 4));
 }
 
-/// Any status but those that cannot be the cause of a failure.
+/// Any status but those that cannot be the cause of a failure. GENERAL_ERR more often, for with it
+/// a QP may run on (S1.11).
 std::string_view drawn_status(Draw& draw) {
+    if (draw.percent(12)) {
+        return name(WcStatus::GeneralErr);
+    }
     for (;;) {
         const auto status = static_cast<WcStatus>(
             draw.between(1, static_cast<std::uint64_t>(WcStatus::TmRndvIncomplete)));
@@ -165,8 +169,8 @@ struct Happening {
 };
 constexpr std::array kHappenings{Happening{3, sends_by_hand},
                                  Happening{1, receives_by_hand},
-                                 Happening{5, failing_send},
-                                 Happening{4, failing_receive},
+                                 Happening{7, failing_send},
+                                 Happening{5, failing_receive},
                                  Happening{2, told_to_fail},
                                  Happening{2, drained},
                                  Happening{2, begun_anew},
@@ -208,7 +212,7 @@ void draw_steps(Draw& draw) {
             poll_by_steps(draw, cq);
         }
     }
-    const std::uint64_t happenings = draw.between(4, 24);
+    const std::uint64_t happenings = draw.between(4, 30);
     for (std::uint64_t i = 0; i < happenings; ++i) {
         const DrawnQp& qp = draw.one_of(draw.qps);
         drawn_happening(draw).draw(draw, draw.between(0, draw.last_step_ns / 2), qp);
