@@ -40,7 +40,6 @@ void draw_overflow(Draw& draw) {
     draw.word("cqe_format", native ? "native" : draw.one_of({"mlx5", "mlx5_128"}));
     const std::string_view owner =
         native ? draw.one_of({"parity", "parity_preset", "phase", "generation"}) : "parity";
-    draw.parity = owner == "parity" || owner == "parity_preset";
     draw.word("overflow.owner", owner);
     const std::uint64_t width = draw.one_of<std::uint64_t>({8, 9, 12, 24, 32, 32});
     draw.number("overflow.index_width", width);
@@ -49,7 +48,8 @@ void draw_overflow(Draw& draw) {
                 draw.percent(50) ? 0 : (std::uint64_t{1} << width) - kMostSlots);
     draw.word("overflow.full", draw.one_of({"depth", "depth", "depth_minus_one"}));
     draw.word("overflow.consumer_index", draw.one_of({"record", "record", "mmio", "increment"}));
-    draw.number("overflow.increment_bits", draw.between(4, 16));
+    // What a sweep takes out is given back as one: increments are not split then.
+    draw.number("overflow.increment_bits", draw.sweeps ? draw.between(8, 16) : draw.between(4, 16));
 }
 
 void draw_path(Draw& draw) {
@@ -146,6 +146,7 @@ void draw_qps(Draw& draw) {
 }  // namespace
 
 void draw_device(Draw& draw) {
+    draw.sweeps = draw.percent(33);
     draw.table("[device]");
     draw_overflow(draw);
     draw_path(draw);
@@ -153,7 +154,7 @@ void draw_device(Draw& draw) {
     draw.word("event_arbiter.arm", draw.one_of({"edge", "level"}));
     draw.word("event_arbiter.solicited", draw.one_of({"break", "wait"}));
     draw.table("[host_driver]");
-    draw.word("stale", draw.one_of({"none", "none", "compact"}));
+    draw.word("stale", draw.sweeps ? "compact" : "none");
     draw.ns("interrupt_latency", draw.one_of<std::uint64_t>({0, 100, 1000}));
 }
 

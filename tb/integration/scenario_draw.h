@@ -75,7 +75,7 @@ class Draw {
     std::vector<DrawnQp> qps;
     std::vector<DrawnCq> cqs;
     std::uint64_t last_step_ns = 0;  ///< no step is later
-    bool parity = true;              ///< slots follow from indices (K02)
+    bool sweeps = false;             ///< entries of dead QPs are swept out (S7.7)
 
   private:
     RandomStream m_random;

@@ -181,7 +181,8 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
 }
 
 /// S7.7: software that gives back more than it has polled has swept the rest out of the ring, maybe
-/// more than a lap of it by and by: it goes on where it has given back to.
+/// more than a lap of it by and by: it goes on where it has given back to. While the ring is
+/// replaced it may have stepped over the marker, which RingMap::go_on tells from that.
 void MemoryMonitor::published(Cqn cqn, std::uint32_t index) {
     RingReading& reading = m_map.reading(cqn);
     const std::uint32_t advance = (index - reading.published) & m_map.index_mask();
@@ -197,7 +198,7 @@ void MemoryMonitor::published(Cqn cqn, std::uint32_t index) {
     const std::uint32_t ahead = (reading.published_slot + reading.published_lap * reading.depth +
                                  round - reading.next_slot - reading.next_lap * reading.depth) %
                                 round;
-    if (ahead != 0 && ahead <= round / 2) {
+    if (ahead != 0 && ahead <= round / 2 && !reading.is_replaced) {
         reading.next_slot = reading.published_slot;
         reading.next_lap = reading.published_lap;
     }
