@@ -109,6 +109,7 @@ void RuleCheckers::create(const Record& record) {
     } else if (record.qpn != kNoQp) {
         m_queues.on_create(record);
         m_content.on_create(record);
+        m_credits.on_create(record);
         m_errors.on_create(record);
         m_lives.on_create(record);
     } else {
@@ -234,6 +235,7 @@ void RuleCheckers::check_life(const Record& record) {
         if (end != LifeChecker::End::Nothing) {
             m_queues.on_life_end(record, end == LifeChecker::End::Qp);
             m_errors.on_life_end(record);
+            m_credits.on_life_end(record);
         }
     }
 }

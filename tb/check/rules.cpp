@@ -23,6 +23,7 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::ReportSignaled, "S2.1", "a successful send is reported if and only if it was asked for"},
     {Rule::ReportFailed, "S2.2", "a failed request is reported, signaled or not"},
     {Rule::CompletionOrder, "S2.4", "requests complete in the order in which they were posted"},
+    {Rule::SendCredit, "S2.5", "a send queue holds no more requests than it has slots given back"},
     {Rule::ReportReceive, "S2.9", "every consumed receive request is reported once"},
     {Rule::FlushInError, "S2.18", "a queue is flushed in error, with WR_FLUSH_ERR, all of it"},
     {Rule::ErrorThenFlush, "S2.19", "after a failed request only WR_FLUSH_ERR in its work queue"},

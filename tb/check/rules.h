@@ -28,6 +28,7 @@ enum class Rule : std::uint8_t {
     ReportSignaled,   ///< S2.1
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
+    SendCredit,       ///< S2.5
     ReportReceive,    ///< S2.9
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
