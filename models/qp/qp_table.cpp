@@ -121,6 +121,16 @@ void QpTable::await_answers(Qpn qpn) {
     m_timeline.at(m_slot, m_endings.front().at);
 }
 
+/// Of a drain that becomes an end of the life, the last answers are those that the end waits for.
+bool QpTable::awaits_answers(Qpn qpn) const {
+    for (std::size_t i = 0; i < m_endings.size(); ++i) {
+        if (m_endings.peek(i).qpn == qpn) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void QpTable::all_answered(Qpn qpn) {
     if (m_rules.finish_life(qpn)) {
         command_tsock->qp_command_done(qpn, life_over(qpn));
@@ -133,7 +143,9 @@ void QpTable::due(TimePs now) {
     while (!m_endings.empty() && m_endings.front().at <= now) {
         const Qpn qpn = m_endings.front().qpn;
         m_endings.pop();
-        all_answered(qpn);
+        if (!awaits_answers(qpn)) {
+            all_answered(qpn);
+        }
     }
     if (!m_endings.empty()) {
         m_timeline.at(m_slot, m_endings.front().at);

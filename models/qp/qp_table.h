@@ -94,6 +94,7 @@ class QpTable final : public QpTablePorts,
     CommandAnswer life_over(Qpn qpn);
     void last_left(Qpn qpn);
     void await_answers(Qpn qpn);
+    bool awaits_answers(Qpn qpn) const;
     void all_answered(Qpn qpn);
     void due(TimePs now) override;
     void raise(Qpn qpn, AsyncEvent event);

@@ -58,6 +58,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_content(settings, m_findings),
       m_errors(m_findings),
       m_queues(m_content, m_errors, m_findings),
+      m_credits(m_findings),
       m_lives(m_queues, m_findings),
       m_types(m_findings),
       m_eqs(settings, m_findings),
@@ -70,6 +71,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
+            m_credits.prefetch_row(record);
+            [[fallthrough]];
         case Kind::Complete:
             m_queues.prefetch_row(record);
             m_lives.prefetch_row(record);
@@ -78,8 +81,10 @@ RuleCheckers::RuleCheckers(const Settings& settings)
             m_events.prefetch_row(record);
             m_rings.prefetch_row(record);
             break;
-        case Kind::Slot:
         case Kind::Poll:
+            m_credits.prefetch_row(record);
+            [[fallthrough]];
+        case Kind::Slot:
             m_rings.prefetch_row(record);
             break;
         default:
@@ -140,6 +145,7 @@ void RuleCheckers::check(const Record& record) {
             m_queues.on_post(record);
             m_lives.on_post(record);
             m_types.on_post(record);
+            m_credits.on_post(record);
             break;
         case Kind::Complete:
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
@@ -232,6 +238,7 @@ inline void RuleCheckers::check_entry(const Record& record) {
         default:
             if (!entry.is_resize()) {
                 m_content.on_poll(record);
+                m_credits.on_poll(record, entry);
             }
             if (m_rings.on_poll(record, entry) && !entry.is_resize()) {
                 m_content.check_decoded(record, entry);

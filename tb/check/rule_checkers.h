@@ -6,6 +6,7 @@
 
 #include "models/observe/record.h"
 #include "tb/check/content_checker.h"
+#include "tb/check/credit_checker.h"
 #include "tb/check/eq_checker.h"
 #include "tb/check/error_checker.h"
 #include "tb/check/event_checker.h"
@@ -101,6 +102,7 @@ class RuleCheckers final : public RecordSubscriber {
     ContentChecker m_content;
     ErrorChecker m_errors;
     QueueChecker m_queues;
+    CreditChecker m_credits;
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;
     LifeChecker m_lives;

@@ -110,6 +110,7 @@ void RuleCheckers::create(const Record& record) {
     } else if (record.qpn != kNoQp) {
         m_queues.on_create(record);
         m_content.on_create(record);
+        m_credits.on_create(record);
         m_errors.on_create(record);
         m_types.on_create(record);
         m_lives.on_create(record);
@@ -238,6 +239,7 @@ void RuleCheckers::check_life(const Record& record) {
             m_queues.on_life_end(record, end == LifeChecker::End::Qp);
             m_errors.on_life_end(record);
             m_types.on_life_end(record);
+            m_credits.on_life_end(record);
         }
     }
 }

@@ -26,6 +26,7 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::ReportSignaled, "S2.1", "a successful send is reported if and only if it was asked for"},
     {Rule::ReportFailed, "S2.2", "a failed request is reported, signaled or not"},
     {Rule::CompletionOrder, "S2.4", "requests complete in the order in which they were posted"},
+    {Rule::SendCredit, "S2.5", "a send queue holds no more requests than it has slots given back"},
     {Rule::ReportReceive, "S2.9", "every consumed receive request is reported once"},
     {Rule::ConsumesReceive, "S2.10", "only SENDs and RDMA_WRITE_WITH_IMM take a receive request"},
     {Rule::DatagramLength, "S2.14", "byte_len of a datagram counts the 40 bytes of the GRH"},

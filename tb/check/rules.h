@@ -31,6 +31,7 @@ enum class Rule : std::uint8_t {
     ReportSignaled,   ///< S2.1
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
+    SendCredit,       ///< S2.5
     ReportReceive,    ///< S2.9
     ConsumesReceive,  ///< S2.10
     DatagramLength,   ///< S2.14

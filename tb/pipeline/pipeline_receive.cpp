@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where receive requests come from, and how slots come back.
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 namespace cqsim::tb {
 
 void Pipeline::fill(Qpn qpn) {
-    while (m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
+    while (has_queue(m_queues.row(qpn).type(), m_config.queue) &&
+           m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
         accept(qpn, WorkRequest{}, m_timeline.now());
     }
 }

@@ -43,13 +43,6 @@ void Pipeline::create_queue(Qpn qpn,
     m_generation[index_of(qpn)] = generation;
 }
 
-void Pipeline::fill(Qpn qpn) {
-    while (has_queue(m_queues.row(qpn).type(), m_config.queue) &&
-           m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
-        accept(qpn, WorkRequest{}, m_timeline.now());
-    }
-}
-
 void Pipeline::qp_changed(const QpChange& change) {
     WorkQueueRow& row = m_queues.row(change.qpn);
     if (!row.created()) {
