@@ -37,14 +37,18 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
       m_serial(serial),
       m_generation(m_queues.size()),
       m_lists(m_queues.size()),
+      m_frees_at_end(sends() && config.slot_release == SlotRelease::Completion),
       m_far(m_queues.size() > kFar) {
     tap_isock.bind(static_cast<CompletionBackward&>(*this));
     state_tsock.bind(static_cast<QpStateForward&>(*this));
     software_tsock.bind(static_cast<SoftwareForward&>(*this));
 }
 
-void Pipeline::create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation) {
+void Pipeline::create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation, Cqn cqn) {
     m_queues.create(qpn, depth);
+    if (m_credits.on()) {
+        m_credits.attach(qpn, cqn);
+    }
     m_generation[index_of(qpn)] = generation;
 }
 
@@ -55,6 +59,9 @@ PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     }
     if (m_queues.full(qpn)) {
         return PostResult::Full;
+    }
+    if (m_credits.on() && !m_credits.available(qpn)) {
+        return PostResult::NoCredit;
     }
     const TimePs now = m_timeline.now();
     WorkRequest work;
@@ -93,6 +100,9 @@ std::uint32_t Pipeline::accept(Qpn qpn, const WorkRequest& request, TimePs now) 
     ++m_posted;
     if (sends()) {
         ++m_begun;
+        if (m_credits.on()) {
+            m_credits.take(qpn);
+        }
         WorkQueueRow& row = m_queues.row(qpn);
         if (row.is(WorkQueueRow::kRuns)) {
             --row.unstarted;

@@ -130,6 +130,9 @@ void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
         m_credit_unwanted.insert(index_of(qpn));
     }
     forget_unstarted(qpn);
+    if (m_credits.on()) {
+        m_credits.end_life(qpn);
+    }
     m_queues.renew(qpn);
     m_generation[index_of(qpn)] = next_generation;
 }

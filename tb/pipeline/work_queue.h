@@ -35,7 +35,7 @@ struct WorkQueueRow {
     std::uint32_t posted = 0;
     std::uint16_t unstarted = 0;   ///< receive: no message has come for it; send: posted in SQD
     std::uint16_t unreported = 0;  ///< its completion has not been offered and taken
-    std::uint16_t unfreed = 0;     ///< its slot is not free again (K26: by polling)
+    std::uint16_t unfreed = 0;     ///< its slot is not free again (K26)
     std::uint8_t log_depth = 0;
     std::uint8_t flags = 0;
     std::uint32_t ring = 0;  ///< first request in the pool, in units of kRingUnit
@@ -81,6 +81,10 @@ class WorkQueues {
 
     /// The request of that free-running index, which must be unfreed.
     WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) {
+        const std::uint32_t mask = (1U << row.log_depth) - 1;
+        return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
+    }
+    const WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) const {
         const std::uint32_t mask = (1U << row.log_depth) - 1;
         return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
     }

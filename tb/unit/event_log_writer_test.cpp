@@ -57,7 +57,7 @@ TEST_CASE("the first line of an event log names format, schema, run, kinds and o
           R"("cqe_format":"native","index_width":32,"memory_ordering":"in_order",)"
           R"("cq_full":"depth","cq_error":"sticky","cq_err":"once",)"
           R"("qp_fatal":"once","overrun_ignore":"off","owner":"parity",)"
-          R"("send_byte_len":"undefined","consumer_index":"record","events":["post","end"],)"
+          R"("send_byte_len":"undefined","consumer_index":"record","slot_release":"poll","events":["post","end"],)"
           R"("cq":[{"name":"shared","first":0,"count":1}],)"
           R"("qp":[{"name":"victim","first":2,"count":4}],)"
           R"("eq":[],"vectors":0,"arm":"edge","event_latency":0,"moderation_break":true,)"
