@@ -45,7 +45,7 @@ enum class PostResult : std::uint8_t {
     Done,
     Full,      ///< S2.5: ENOMEM
     NoCredit,  ///< S5.13: software has promised all entries of the send CQ
-    Refused,  ///< S2.24: sends are accepted from RTS on, receives from INIT on
+    Refused,   ///< S2.24: sends are accepted from RTS on, receives from INIT on
 };
 
 /// QPs that wait for the same.

@@ -242,8 +242,7 @@ Json failures_json(const RunFindings& findings) {
 
 std::vector<std::string> warnings_of(const RunFindings& findings) {
     std::vector<std::string> warnings = findings.scenario.warnings;
-    warnings.insert(
-        warnings.end(), findings.end.warnings.begin(), findings.end.warnings.end());
+    warnings.insert(warnings.end(), findings.end.warnings.begin(), findings.end.warnings.end());
     return warnings;
 }
 

@@ -243,7 +243,7 @@ struct Scenario {
 
     EngineConfig device;
     CqeFormat cqe_format = CqeFormat::Native;
-    bool send_length = false;  ///< K19: byte_len of a SEND or WRITE is defined
+    bool send_length = false;                      ///< K19: byte_len of a SEND or WRITE is defined
     SlotRelease slot_release = SlotRelease::Poll;  ///< K26
     MemoryConfig memory;
     TimePs flush_service = from_ns(4);  ///< each pipeline ends at most one flush so long (D3)

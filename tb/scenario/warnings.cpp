@@ -46,7 +46,8 @@ std::vector<std::string> warnings_of(const Scenario& scenario, const Node& docum
         const ScenarioError warning{
             said != nullptr ? said->where : table.where,
             "[[qp]] " + group.name + " has signal_every = " + std::to_string(group.signal_every) +
-                " and send_depth = " + depth + ": its send queue fills with requests of which "
+                " and send_depth = " + depth +
+                ": its send queue fills with requests of which "
                 "none asks for a completion, and its traffic stops for ever (S2.6)",
             "signal_every is at most " + depth + R"(, or signal_policy = "safe")"};
         warnings.push_back(warning.text());

@@ -152,10 +152,10 @@ void Script::post(const Step& step, Qpn qpn) {
         PostRequest request;
         request.opcode = step.opcode;
         request.bytes = step.bytes;
-        request.signaled =
-            step.queue == QueueKind::Send &&
-            step.signaled.value_or((pipeline.posted(qpn) + 1) % Scenario::signal_every(group) == 0 ||
-                                   (safe && i + 1 == step.count));
+        request.signaled = step.queue == QueueKind::Send &&
+                           step.signaled.value_or(
+                               (pipeline.posted(qpn) + 1) % Scenario::signal_every(group) == 0 ||
+                               (safe && i + 1 == step.count));
         request.solicited = step.solicited;
         request.latency = step.latency;
         const PostResult result = pipeline.post(qpn, request);

@@ -218,8 +218,7 @@ void System::use_credits() {
     for (const CqGroup& group : m_scenario.cq) {
         std::fill_n(entries.begin() + group.first, group.count, group.capacity);
     }
-    m_tx.use_credits(
-        CqCredits(m_scenario.host_driver.cq_credits, entries, m_scenario.device.qps));
+    m_tx.use_credits(CqCredits(m_scenario.host_driver.cq_credits, entries, m_scenario.device.qps));
 }
 
 void System::add_traffic() {
