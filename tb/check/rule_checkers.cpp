@@ -24,6 +24,8 @@ const Settings& validated(const Settings& settings) {
     };
     require(settings.send_byte_len == "undefined" || settings.send_byte_len == "length",
             "that tells of the length of sends in another way");
+    require(settings.slot_release == "poll" || settings.slot_release == "completion",
+            "that frees slots of send queues in another way");
     require(settings.sticky_error, "whose CQ in error takes entries again");
     require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
     require(settings.qp_fatal_once, "that raises no QP_FATAL for a QP that is refused");

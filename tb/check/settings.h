@@ -32,6 +32,8 @@ struct Settings {
     std::string consumer_index = "record";
     /// K19: whether a SEND or WRITE that succeeds has a byte_len: "undefined", "length".
     std::string send_byte_len = "undefined";
+    /// K26: when a slot of a send queue is free again: "poll", "completion".
+    std::string slot_release = "poll";
     bool sticky_error = true;      ///< K03
     bool cq_err_once = true;       ///< K04
     bool qp_fatal_once = true;     ///< K06

@@ -45,6 +45,7 @@ package cqsim_trace_pkg;
     string owner_scheme = "parity"; // K02; the header's "owner"
     string send_byte_len = "undefined";  // K19: or "length"
     string consumer_index = "record";  // K20: or "mmio" or "increment"
+    string slot_release = "poll";   // K26: or "completion"
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
     longint event_latency = 0;      // ps, at most from an entry in memory to its event
@@ -89,6 +90,7 @@ package cqsim_trace_pkg;
       knob("owner", owner_scheme);
       knob("send_byte_len", send_byte_len);
       knob("consumer_index", consumer_index);
+      knob("slot_release", slot_release);
       knob("arm", arm_by);
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);

@@ -39,6 +39,7 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
       m_serial(serial),
       m_generation(m_queues.size()),
       m_lists(m_queues.size()),
+      m_frees_at_end(sends() && config.slot_release == SlotRelease::Completion),
       m_far(m_queues.size() > kFar) {
     tap_isock.bind(static_cast<CompletionBackward&>(*this));
     state_tsock.bind(static_cast<QpStateForward&>(*this));
@@ -56,6 +57,9 @@ PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     }
     if (m_queues.full(qpn)) {
         return PostResult::Full;
+    }
+    if (m_credits.on() && !m_credits.available(qpn)) {
+        return PostResult::NoCredit;
     }
     const TimePs now = m_timeline.now();
     WorkRequest work;
@@ -94,6 +98,9 @@ std::uint32_t Pipeline::accept(Qpn qpn, const WorkRequest& request, TimePs now) 
     ++m_posted;
     if (sends()) {
         ++m_begun;
+        if (m_credits.on()) {
+            m_credits.take(qpn);
+        }
         WorkQueueRow& row = m_queues.row(qpn);
         if (row.is(WorkQueueRow::kRuns)) {
             --row.unstarted;

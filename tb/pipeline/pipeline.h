@@ -7,7 +7,9 @@
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/time/timeline.h"
+#include "tb/pipeline/cq_credits.h"
 #include "tb/pipeline/qp_lists.h"
+#include "tb/pipeline/send_policies.h"
 #include "tb/pipeline/software_link.h"
 #include "tb/pipeline/stream.h"
 #include "tb/pipeline/work_queue.h"
@@ -26,6 +28,7 @@ struct PipelineConfig {
     TimePs flush_service = from_ns(4);  ///< at most one flush each so long (D3)
     std::uint64_t seed = 1;
     bool send_length = false;  ///< K19: success of a SEND or WRITE tells its length
+    SlotRelease slot_release = SlotRelease::Poll;  ///< K26: of send queues
 };
 
 /// A request that a step posts by hand.
@@ -40,9 +43,29 @@ struct PostRequest {
 /// What became of a post.
 enum class PostResult : std::uint8_t {
     Done,
-    Full,     ///< S2.5: ENOMEM
-    Refused,  ///< S2.24: sends are accepted from RTS on, receives from INIT on
+    Full,       ///< S2.5: ENOMEM
+    NoCredit,   ///< S5.13: software has promised all entries of the send CQ
+    Refused,    ///< S2.24: sends are accepted from RTS on, receives from INIT on
     NotOfType,  ///< S1.17: EINVAL; no QP of this type has the opcode, or the queue
+};
+
+/// QPs that wait for the same.
+struct WaitingQps {
+    Qpn first = kNoQp;  ///< in the order of turns
+    std::uint32_t count = 0;
+    void add(Qpn qpn) {
+        first = count == 0 ? qpn : first;
+        ++count;
+    }
+};
+
+/// A stream that will not go on by itself, and its QPs that run and have turns left.
+struct ParkedStream {
+    Qpn first = kNoQp;      ///< of its group
+    WaitingQps for_slot;    ///< a slot of the send queue (S2.5), or a posted receive (S2.14)
+    WaitingQps for_ever;    ///< S2.6: what is in the send queue ended, and asked for no completion
+    WaitingQps for_credit;  ///< an entry of the send CQ that is promised to nobody (S5.13)
+    bool any() const { return for_slot.count + for_ever.count + for_credit.count != 0; }
 };
 
 /// What became of the wish to end a request with an error.
@@ -82,10 +105,13 @@ class Pipeline final : public sc_core::sc_module,
     void create_queue(Qpn qpn,
                       std::uint32_t depth,
                       std::uint16_t generation,
-                      QpType type = QpType::Rc);
+                      QpType type = QpType::Rc,
+                      Cqn cqn = kNoCq);
     /// Posts receive requests until the queue is full; none if it accepts none (S2.24).
     void fill(Qpn qpn);
     void add_stream(const StreamConfig& config);
+    /// Software keeps such an account of its send CQs: each queue that is created has one there.
+    void use_credits(CqCredits credits);
 
     /// Posts one request now.
     PostResult post(Qpn qpn, const PostRequest& request);
@@ -99,8 +125,11 @@ class Pipeline final : public sc_core::sc_module,
     std::uint64_t unanswered() const { return m_posted - m_answered; }
     /// Requests that have begun and have no answer: for the receive side, that a message came for.
     std::uint64_t begun_unanswered() const { return m_begun - m_answered; }
-    /// Streams that wait for a free slot and will not get one by themselves.
-    std::vector<StreamConfig> parked() const;
+    /// Streams that wait for what will not come by itself, while a QP of theirs runs.
+    std::vector<ParkedStream> parked() const;
+    /// S2.6: the send queue is full, and all that it holds has ended well and asked for nothing: if
+    /// the QP is not sq_sig_all, no completion will ever retire it.
+    bool nothing_to_retire(Qpn qpn) const;
     /// A turn that found its queue full (send) or empty (receive).
     std::uint64_t refusals() const;
 
@@ -128,7 +157,10 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Something was freed for this QP: streams over it that are parked go on.
     void unpark_streams(Qpn qpn);
-    bool has_running_qp(const Stream& stream) const;
+    void unpark(Stream& stream);
+    WaitingQps& group_of(ParkedStream& waiting, Qpn qpn) const;
+    void release_ended(Qpn qpn);
+    void return_credits(Qpn qpn, std::uint32_t wqe_index);
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);
     /// Always inlined, as all that only fetches: g++ drops calls to such functions.
@@ -200,8 +232,10 @@ class Pipeline final : public sc_core::sc_module,
     /// QPs whose life ended while a work queue waited for a credit; not iterated.
     std::unordered_set<std::uint32_t> m_credit_unwanted;
     std::vector<Qpn> m_declines;  ///< credits to be given back
+    CqCredits m_credits;
     TimePs m_flush_at{};
-    bool m_far = false;  ///< more QPs than caches hold: fetch ahead
+    bool m_frees_at_end = false;  ///< K26: a send's slot is free when its completion is taken
+    bool m_far = false;           ///< more QPs than caches hold: fetch ahead
 
     std::uint64_t m_posted = 0;
     std::uint64_t m_begun = 0;

@@ -34,6 +34,9 @@ void Pipeline::offer_ended(Qpn qpn) {
 void Pipeline::taken(Qpn qpn) {
     WorkQueueRow& row = m_queues.row(qpn);
     --row.unreported;
+    if (m_frees_at_end) {
+        release_ended(qpn);
+    }
     if (!row.is(WorkQueueRow::kRuns)) {
         check_drained(qpn);
     }

@@ -31,6 +31,9 @@ void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) {
     if (wr_id != wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])) {
         return;  // S7.1: it was in the ring when its QP's life ended
     }
+    if (m_credits.on()) {
+        return_credits(qpn, wqe_index);
+    }
     const std::uint32_t freed = m_queues.release_through(qpn, wqe_index);
     const WorkQueueRow& row = m_queues.row(qpn);
     if (freed == 0 || !row.is(WorkQueueRow::kRuns)) {

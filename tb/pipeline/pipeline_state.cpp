@@ -35,11 +35,12 @@ constexpr std::uint8_t mode_of(QueueKind queue, QpState state) {
 
 }  // namespace
 
-void Pipeline::create_queue(Qpn qpn,
-                            std::uint32_t depth,
-                            std::uint16_t generation,
-                            QpType type) {
+void Pipeline::create_queue(
+    Qpn qpn, std::uint32_t depth, std::uint16_t generation, QpType type, Cqn cqn) {
     m_queues.create(qpn, depth, type);
+    if (m_credits.on()) {
+        m_credits.attach(qpn, cqn);
+    }
     m_generation[index_of(qpn)] = generation;
 }
 
@@ -139,6 +140,9 @@ void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
         m_credit_unwanted.insert(index_of(qpn));
     }
     forget_unstarted(qpn);
+    if (m_credits.on()) {
+        m_credits.end_life(qpn);
+    }
     m_queues.renew(qpn);
     m_generation[index_of(qpn)] = next_generation;
 }

@@ -35,9 +35,9 @@ struct WorkQueueRow {
     std::uint32_t posted = 0;
     std::uint16_t unstarted = 0;   ///< receive: no message has come for it; send: posted in SQD
     std::uint16_t unreported = 0;  ///< its completion has not been offered and taken
-    std::uint16_t unfreed = 0;     ///< its slot is not free again (K26: by polling)
-    std::uint8_t log_depth : 4;  ///< 1 .. 15; 0: there is no queue
-    std::uint8_t type_bits : 4;  ///< the QP's type
+    std::uint16_t unfreed = 0;     ///< its slot is not free again (K26)
+    std::uint8_t log_depth : 4;    ///< 1 .. 15; 0: there is no queue
+    std::uint8_t type_bits : 4;    ///< the QP's type
     std::uint8_t flags = 0;
     std::uint32_t ring = 0;  ///< first request in the pool, in units of kRingUnit
 
@@ -83,6 +83,10 @@ class WorkQueues {
 
     /// The request of that free-running index, which must be unfreed.
     WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) {
+        const std::uint32_t mask = (1U << row.log_depth) - 1;
+        return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
+    }
+    const WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) const {
         const std::uint32_t mask = (1U << row.log_depth) - 1;
         return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
     }

@@ -36,6 +36,8 @@ struct RunHeader {
     std::string send_byte_len = "undefined";  ///< K19: byte_len of a SEND or WRITE that succeeds
     /// K20: software returns slots in doorbell "record"s, by "mmio", or by "increment"s.
     std::string consumer_index = "record";
+    std::string slot_release = "poll";   ///< K26: what frees a slot of a send queue: the "poll" of
+                                         ///< an entry that retires it, or its "completion"
     std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
     std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
     std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
@@ -75,6 +77,7 @@ inline const std::vector<HeaderPolicy>& header_policies() {
         {"owner", &RunHeader::owner, {kOwnerSchemeNames.begin(), kOwnerSchemeNames.end()}, true},
         {"send_byte_len", &RunHeader::send_byte_len, {"undefined", "length"}, true},
         {"consumer_index", &RunHeader::consumer_index, {"record", "mmio", "increment"}, true},
+        {"slot_release", &RunHeader::slot_release, {"poll", "completion"}, true},
     };
     return policies;
 }

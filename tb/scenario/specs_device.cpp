@@ -255,6 +255,10 @@ const Spec<Scenario>& device_spec() {
                             &T::send_length,
                             {{"undefined", false}, {"length", true}},
                             "byte_len of a successful SEND or WRITE (K19)."),
+            choice<T>("slot_release",
+                      &T::slot_release,
+                      words_of<SlotRelease>(kSlotReleaseNames),
+                      "What frees a slot of a send queue (S2.5, K26)."),
             duration<T>(
                 "link_delay",
                 [](auto& s) -> auto& { return s.device.link_delay; },

@@ -162,6 +162,11 @@ const Spec<QpGroup>& qp_spec() {
                        &T::signal_every,
                        {1, kMaxEvery},
                        "Every k-th send asks for a completion."),
+            choice<T, SignalPolicy>(
+                "signal_policy",
+                &T::signal_policy,
+                {{"every_kth", SignalPolicy::EveryKth}, {"safe", SignalPolicy::Safe}},
+                "Which others do: none, or as many as the queue needs (S2.6)."),
             boolean<T>("sq_sig_all", &T::sq_sig_all, "Every send asks for a completion (S2.1)."),
             choice<T>("type", &T::type, qp_type_words(), "The transport service (S1.18)."),
             first_qpn(),

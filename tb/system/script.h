@@ -59,6 +59,7 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
     void play_on(const Step& step, Qpn qpn);
     void post(const Step& step, Qpn qpn);
     void ask_for_next();
+    const char* why_full(const Step& step, Qpn qpn) const;
     void complain_of_post(const Step& step, Qpn qpn, PostResult result);
     void complain_of_fail(const Step& step, Qpn qpn, FailResult result);
 
