@@ -3,15 +3,16 @@
 /// Which QP state follows which: by software's wish, and by failure. Pure functions.
 #pragma once
 
+#include "models/qp/qp_config.h"
 #include "models/verbs/verbs.h"
 
 namespace cqsim {
 
-/// S2.22 to S2.24: whether software may move a QP from one state to another. K21: RESET is
-/// reachable from every state.
-constexpr bool may_modify(QpState from, QpState to) {
+/// S2.22 to S2.24, S7.4: whether software may move a QP from one state to another.
+constexpr bool may_modify(QpState from, QpState to, ResetFrom reset_from) {
     switch (to) {
         case QpState::Reset:
+            return reset_from == ResetFrom::Any || from == QpState::Err || from == QpState::Reset;
         case QpState::Err:
             return true;
         case QpState::Init:

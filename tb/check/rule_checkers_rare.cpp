@@ -63,6 +63,7 @@ void RuleCheckers::check_rare(const Record& record) {
             check_async(record);
             break;
         case Kind::QpState:
+            m_flush_order.on_qp_state(record);
             m_queues.on_qp_state(record, m_lives.ends(record.qpn));
             m_errors.on_qp_state(record);
             m_lives.on_qp_state(record);

@@ -31,6 +31,7 @@ enum class Rule : std::uint8_t {
     ReportReceive,    ///< S2.9
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
+    FlushOrder,       ///< S2.21
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
@@ -72,6 +73,7 @@ enum class Rule : std::uint8_t {
     EqOverwrite,      ///< S6.24
     DeadLife,         ///< S7.2
     LifeAnswered,     ///< S7.3
+    ResetFrom,        ///< S7.4
     Compaction,       ///< S7.7
     NoLostWakeUp,     ///< I6
     Conservation,     ///< D4

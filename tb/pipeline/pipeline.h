@@ -7,6 +7,7 @@
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/time/timeline.h"
+#include "tb/pipeline/flush_turns.h"
 #include "tb/pipeline/qp_lists.h"
 #include "tb/pipeline/software_link.h"
 #include "tb/pipeline/stream.h"
@@ -55,7 +56,8 @@ enum class FailResult : std::uint8_t {
 ///
 /// What has ended and is not accepted by the tap yet stays here, as a position per work queue (D3).
 /// Order inside a work queue is post order (S2.4). When a QP fails, what is outstanding ends
-/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18); what SQE has not flushed yet when
+/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18), and not before its turn comes if
+/// the QP table wants it after the other queue (K18); what SQE has not flushed yet when
 /// software asks for RTS is flushed at once. When a QP's life ends, what the tap has not accepted
 /// is cancelled at once (S7.3, D4). Traffic over a QP that does not run waits: its turns are
 /// skipped, count for nothing, and are taken again when the QP runs.
@@ -152,6 +154,8 @@ class Pipeline final : public sc_core::sc_module,
     void begin_running(Qpn qpn);
     void flush_rest(Qpn qpn);
     void forget_unstarted(Qpn qpn);
+    void stop(const QpChange& change, bool flushed);
+    void check_stopped(Qpn qpn);
     void check_drained(Qpn qpn);
     void end_life(Qpn qpn, std::uint16_t next_generation);
     void cancel(Qpn qpn, std::uint32_t wqe_index);
@@ -191,6 +195,7 @@ class Pipeline final : public sc_core::sc_module,
     std::unordered_map<std::uint64_t, std::uint32_t> m_vendor_err;  ///< by serial; not iterated
 
     QpLists m_lists;
+    FlushTurns m_turns;
     Qpn m_held = kNoQp;  ///< its completion is held by the tap: nothing may be offered
     std::optional<CompletionAnswer> m_held_dead;  ///< the life of the held one is over
     /// QPs whose life ended while a work queue waited for a credit; not iterated.

@@ -73,6 +73,18 @@ const char* word_of(ConsumerPath path) {
     return "record";
 }
 
+const char* word_of(FlushOrder order) {
+    switch (order) {
+        case FlushOrder::SqThenRq:
+            return "sq_then_rq";
+        case FlushOrder::RqThenSq:
+            return "rq_then_sq";
+        case FlushOrder::Interleaved:
+            break;
+    }
+    return "interleaved";
+}
+
 /// From an entry in memory to its event, at most. On links with a delay the write's answer and the
 /// commit take one each. The answer may besides stand behind the next write's request, which is
 /// handed over `service` before it is formed: a link passes nothing on out of order. Nothing else
@@ -129,6 +141,9 @@ RunHeader header_of(const Scenario& scenario) {
         header.eq.push_back({group.name, group.first, group.count});
     }
     header.vectors = event.vectors;
+    header.failed_sends = event.failed_sends_solicited ? "solicited" : "plain";
+    header.flush_order = word_of(scenario.device.qp.flush_order);
+    header.reset_from = scenario.device.qp.reset_from == ResetFrom::Any ? "any" : "error";
     header.arm = event.arm == ArmPolicy::Edge ? "edge" : "level";
     header.event_latency_ps = event_latency(scenario).ps;
     header.moderation_break = event.solicited == ModerationBreak::Break;
