@@ -71,6 +71,7 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::DeadLife, "S7.2", "nothing is given or written for a life of a QP that has ended"},
     {Rule::LifeAnswered, "S7.3", "a life ends after each of its requests got its answer"},
     {Rule::ResetFrom, "S7.4", "a QP is reset from the states that the device promises, and no other"},
+    {Rule::DrainedEmpty, "S7.6", "a QP that software has drained holds no request"},
     {Rule::Compaction, "S7.7", "a sweep takes out entries of dead QPs and keeps all others"},
     {Rule::NoLostWakeUp, "I6", "an armed CQ with an entry to report reports it in time"},
     {Rule::Conservation, "D4", "every posted request ends once: reported, retired, lost or open"},

@@ -74,6 +74,7 @@ enum class Rule : std::uint8_t {
     DeadLife,         ///< S7.2
     LifeAnswered,     ///< S7.3
     ResetFrom,        ///< S7.4
+    DrainedEmpty,     ///< S7.6
     Compaction,       ///< S7.7
     NoLostWakeUp,     ///< I6
     Conservation,     ///< D4

@@ -93,6 +93,10 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Requests posted to this queue in this life: the wqe_index of the next one.
     std::uint32_t posted(Qpn qpn) const { return m_queues.row(qpn).posted; }
+    /// The wr_id of the next one.
+    std::uint64_t next_wr_id(Qpn qpn) const {
+        return wr_id_of(qpn, m_config.queue, posted(qpn), m_generation[index_of(qpn)]);
+    }
     /// Requests without an answer (D4).
     std::uint64_t unanswered() const { return m_posted - m_answered; }
     /// Requests that have begun and have no answer: for the receive side, that a message came for.

@@ -295,7 +295,8 @@ RunEnd System::finish() {
         m_records.drain();
         return end;
     }
-    if (m_timeline.next_due() < m_host.driver().gives_up_at()) {
+    const TimePs gives_up = std::min(m_host.driver().gives_up_at(), m_script.gives_up_at());
+    if (m_timeline.next_due() < gives_up) {
         end.reason = EndReason::End;
     } else if (work_left()) {
         end.reason = EndReason::Stalled;

@@ -96,9 +96,9 @@ class PipelineModules : public sc_core::sc_module,
     std::vector<CommandAnswer> done;  ///< late answers to commands
     std::vector<AsyncEvent> raised;
 
-    explicit PipelineModules(const sc_core::sc_module_name& module_name)
+    PipelineModules(const sc_core::sc_module_name& module_name, const QpConfig& config)
         : sc_module(module_name),
-          table("qp_table", timeline, stream, QpRules(Rows<QpRow>(2), 1)),
+          table("qp_table", timeline, stream, QpRules(Rows<QpRow>(2), 1, config)),
           tx("tx", timeline, stream, {QueueKind::Send}, Rows<WorkQueueRow>(2), serial),
           rx("rx", timeline, stream, {QueueKind::Receive}, Rows<WorkQueueRow>(2), serial) {
         tx.tap_isock.bind(tx_tap.tsock);
@@ -158,6 +158,15 @@ class PipelineModules : public sc_core::sc_module,
             REQUIRE(tx.post(qpn, request) == PostResult::Done);
         }
     }
+    /// Everything inside the tap leaves the block, and is polled.
+    void answer_all(PlayedTap& tap) {
+        while (!tap.taken.empty()) {
+            const Completion polled = tap.taken.front();
+            tap.answer(Outcome::Granted);
+            (polled.queue == QueueKind::Send ? tx_software : rx_software)
+                ->polled(polled.qpn, polled.wqe_index, polled.wr_id);
+        }
+    }
     void run(std::uint64_t ns) {
         sc_core::sc_start(sc_core::sc_time(static_cast<double>(ns), sc_core::SC_NS),
                           sc_core::SC_RUN_TO_TIME);
@@ -211,8 +220,8 @@ class PipelineModules : public sc_core::sc_module,
 /// The same, elaborated, with both QPs in RTS and an empty log.
 class PipelineBench final : public PipelineModules {
   public:
-    PipelineBench()
-        : PipelineModules("bench") {
+    explicit PipelineBench(const QpConfig& config = {})
+        : PipelineModules("bench", config) {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         for (const Qpn qpn : {kRc, kUd}) {
             create(qpn);
