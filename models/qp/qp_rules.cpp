@@ -55,7 +55,7 @@ QpRules::Answer QpRules::modify(const ModifyQp& command) {
         return answer;
     }
     QpRow& row = m_rows[index_of(command.qpn)];
-    if (!may_modify(row.state(), command.state)) {
+    if (!may_modify(row.state(), command.state, m_config.reset_from)) {
         answer.result = CommandResult::Invalid;
         return answer;
     }
@@ -140,6 +140,41 @@ bool QpRules::drained(Qpn qpn, std::uint16_t generation) {
     }
     clear(row, QpRow::kNotify);
     return true;
+}
+
+QpRules::Effect QpRules::flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) const {
+    const QpRow& found = row(qpn);
+    Effect effect;
+    if (found.generation != generation || found.state() != QpState::Err ||
+        m_config.flush_order == FlushOrder::Interleaved || !flushes_first(queue)) {
+        return effect;
+    }
+    effect.told = true;
+    effect.second_goes = true;
+    effect.before = effect.after = QpState::Err;
+    return effect;
+}
+
+FlushTurn QpRules::turn(QueueKind queue, const Effect& effect) const {
+    if (m_config.flush_order == FlushOrder::Interleaved || effect.after != QpState::Err) {
+        return FlushTurn::Free;
+    }
+    const bool first = flushes_first(queue);
+    if (effect.second_goes) {
+        return first ? FlushTurn::Free : FlushTurn::Goes;
+    }
+    if (!effect.changed()) {
+        return FlushTurn::Free;
+    }
+    return first ? FlushTurn::First : FlushTurn::Waits;
+}
+
+QpChange QpRules::change(Qpn qpn, const Effect& effect) const {
+    return {qpn,
+            row(qpn).generation,
+            effect.before,
+            effect.after,
+            {turn(QueueKind::Send, effect), turn(QueueKind::Receive, effect)}};
 }
 
 }  // namespace cqsim

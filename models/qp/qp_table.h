@@ -83,6 +83,9 @@ class QpTable final : public QpTablePorts,
         apply(qpn, m_rules.request_failed(qpn, generation, queue, status));
     }
     void drained(Qpn qpn, std::uint16_t generation) override;
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        apply(qpn, m_rules.flushed(qpn, generation, queue));
+    }
     CommandAnswer create_qp(const CreateQp& command) override;
     CommandStatus modify_qp(const ModifyQp& command, CommandAnswer& answer) override;
     CommandStatus destroy_qp(const DestroyQp& command, CommandAnswer& answer) override;

@@ -4,14 +4,15 @@
 #pragma once
 
 #include "models/qp/qp_capability.h"
+#include "models/qp/qp_config.h"
 
 namespace cqsim {
 
-/// S2.22 to S2.24: whether software may move a QP from one state to another. K21: RESET is
-/// reachable from every state.
-constexpr bool may_modify(QpState from, QpState to) {
+/// S2.22 to S2.24, S7.4: whether software may move a QP from one state to another.
+constexpr bool may_modify(QpState from, QpState to, ResetFrom reset_from) {
     switch (to) {
         case QpState::Reset:
+            return reset_from == ResetFrom::Any || from == QpState::Err || from == QpState::Reset;
         case QpState::Err:
             return true;
         case QpState::Init:

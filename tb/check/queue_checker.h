@@ -10,6 +10,7 @@
 #include "tb/check/rules.h"
 
 #include <array>
+#include <optional>
 
 namespace cqsim::tb::check {
 
@@ -62,6 +63,12 @@ class QueueChecker {
     void on_life_end(const Record& record, bool gone);
     /// Whether all that completed in this queue got its answer.
     bool settled(Qpn qpn, QueueKind queue) const;
+    /// wqe_index of the queue's oldest request that has not completed, if there is one.
+    std::optional<std::uint32_t> next_to_complete(Qpn qpn, QueueKind queue) const;
+    /// wqe_index of the queue's next post; 0 if nothing is known of it.
+    std::uint32_t next_to_post(Qpn qpn, QueueKind queue) const;
+    /// Software has drained a QP: of its requests each has its answer.
+    void on_drained(const Record& record);
     void on_end(const Record& record);
     /// At the end of a run that is idle: a queue in error has nothing left to flush.
     void check_flushed(const Record& end);

@@ -47,6 +47,9 @@ const Settings& validated(const Settings& settings) {
     one_of("cq_full", settings.cq_full, Words{"depth", "depth_minus_one"});
     one_of("owner", settings.owner, kOwnerSchemeNames);
     one_of("consumer_index", settings.consumer_index, Words{"record", "mmio", "increment"});
+    one_of("flush_order", settings.flush_order, Words{"interleaved", "sq_then_rq", "rq_then_sq"});
+    one_of("reset_from", settings.reset_from, Words{"any", "error"});
+    one_of("failed_sends", settings.failed_sends, Words{"solicited", "plain"});
     one_of("arm", settings.arm, Words{"edge", "level"});
     one_of("eq_overflow", settings.eq_overflow, Words{"fatal", "drop", "back_pressure"});
     return settings;
@@ -61,7 +64,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_errors(m_findings),
       m_queues(m_content, m_errors, m_findings),
       m_credits(m_findings),
-      m_lives(m_queues, m_findings),
+      m_flush_order(settings, m_queues, m_findings),
+      m_lives(settings, m_queues, m_findings),
       m_types(m_findings),
       m_eqs(settings, m_findings),
       m_events(settings, m_findings),
@@ -159,6 +163,7 @@ void RuleCheckers::check(const Record& record) {
             m_types.on_complete(record);
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
+                m_flush_order.on_failed(record);
             }
             break;
         case Kind::Suppress:

@@ -12,6 +12,7 @@
 #include "tb/check/event_checker.h"
 #include "tb/check/event_entry.h"
 #include "tb/check/fault_order.h"
+#include "tb/check/flush_order.h"
 #include "tb/check/life_checker.h"
 #include "tb/check/queue_checker.h"
 #include "tb/check/ring_checker.h"
@@ -105,6 +106,7 @@ class RuleCheckers final : public RecordSubscriber {
     CreditChecker m_credits;
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;
+    FlushOrderChecker m_flush_order;
     LifeChecker m_lives;
     TypeChecker m_types;
     EqChecker m_eqs;

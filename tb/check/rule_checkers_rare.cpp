@@ -15,7 +15,8 @@ constexpr KindMask kLifeKinds =
     mask_of(Kind::Modify) | mask_of(Kind::Destroy) | mask_of(Kind::Sweep);
 // Of devices and software that have them.
 constexpr KindMask kOptionalKinds =
-    mask_of(Kind::Resize) | mask_of(Kind::Query) | mask_of(Kind::UndefinedRead);
+    mask_of(Kind::Resize) | mask_of(Kind::Query) |
+                                    mask_of(Kind::UndefinedRead) | mask_of(Kind::Drain);
 
 }  // namespace
 
@@ -63,6 +64,7 @@ void RuleCheckers::check_rare(const Record& record) {
             check_async(record);
             break;
         case Kind::QpState:
+            m_flush_order.on_qp_state(record);
             m_queues.on_qp_state(record, m_lives.ends(record.qpn));
             m_errors.on_qp_state(record);
             m_lives.on_qp_state(record);
@@ -84,6 +86,9 @@ void RuleCheckers::check_rare(const Record& record) {
         case Kind::Query:
             m_rings.on_query(record);
             m_events.on_query(record);
+            break;
+        case Kind::Drain:
+            m_queues.on_drained(record);
             break;
         case Kind::UndefinedRead:
             m_content.on_undefined_read(record);

@@ -37,6 +37,7 @@ enum class Rule : std::uint8_t {
     DatagramLength,   ///< S2.14
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
+    FlushOrder,       ///< S2.21
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
@@ -78,6 +79,8 @@ enum class Rule : std::uint8_t {
     EqOverwrite,      ///< S6.24
     DeadLife,         ///< S7.2
     LifeAnswered,     ///< S7.3
+    ResetFrom,        ///< S7.4
+    DrainedEmpty,     ///< S7.6
     Compaction,       ///< S7.7
     NoLostWakeUp,     ///< I6
     Conservation,     ///< D4

@@ -40,6 +40,7 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
       m_generation(m_queues.size()),
       m_lists(m_queues.size()),
       m_frees_at_end(sends() && config.slot_release == SlotRelease::Completion),
+      m_turns(m_queues.size()),
       m_far(m_queues.size() > kFar) {
     tap_isock.bind(static_cast<CompletionBackward&>(*this));
     state_tsock.bind(static_cast<QpStateForward&>(*this));
@@ -70,7 +71,7 @@ PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     const std::uint32_t wqe_index = accept(qpn, work, now);
     const std::uint16_t generation = m_generation[index_of(qpn)];
     if (row.is(WorkQueueRow::kFlushes)) {
-        if (next_to_end(row) == wqe_index) {
+        if (next_to_end(row) == wqe_index && !m_turns.waits(qpn)) {
             observe_flush(qpn, wqe_index);
         }
         relist(qpn);  // S2.18: what is posted in ERR flushes as well

@@ -8,6 +8,7 @@
 #include "models/protocol/qp_link.h"
 #include "models/time/timeline.h"
 #include "tb/pipeline/cq_credits.h"
+#include "tb/pipeline/flush_turns.h"
 #include "tb/pipeline/qp_lists.h"
 #include "tb/pipeline/send_policies.h"
 #include "tb/pipeline/software_link.h"
@@ -79,7 +80,8 @@ enum class FailResult : std::uint8_t {
 ///
 /// What has ended and is not accepted by the tap yet stays here, as a position per work queue (D3).
 /// Order inside a work queue is post order (S2.4). When a QP fails, what is outstanding ends
-/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18); what SQE has not flushed yet when
+/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18), and not before its turn comes if
+/// the QP table wants it after the other queue (K18); what SQE has not flushed yet when
 /// software asks for RTS is flushed at once. When a QP's life ends, what the tap has not accepted
 /// is cancelled at once (S7.3, D4). Traffic over a QP that does not run waits: its turns are
 /// skipped, count for nothing, and are taken again when the QP runs.
@@ -121,6 +123,10 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Requests posted to this queue in this life: the wqe_index of the next one.
     std::uint32_t posted(Qpn qpn) const { return m_queues.row(qpn).posted; }
+    /// The wr_id of the next one.
+    std::uint64_t next_wr_id(Qpn qpn) const {
+        return wr_id_of(qpn, m_config.queue, posted(qpn), m_generation[index_of(qpn)]);
+    }
     /// Requests without an answer (D4).
     std::uint64_t unanswered() const { return m_posted - m_answered; }
     /// Requests that have begun and have no answer: for the receive side, that a message came for.
@@ -188,6 +194,8 @@ class Pipeline final : public sc_core::sc_module,
     void begin_running(Qpn qpn);
     void flush_rest(Qpn qpn);
     void forget_unstarted(Qpn qpn);
+    void stop(const QpChange& change, bool flushed);
+    void check_stopped(Qpn qpn);
     void check_drained(Qpn qpn);
     void end_life(Qpn qpn, std::uint16_t next_generation);
     void cancel(Qpn qpn, std::uint32_t wqe_index);
@@ -227,6 +235,7 @@ class Pipeline final : public sc_core::sc_module,
     std::unordered_map<std::uint64_t, std::uint32_t> m_vendor_err;  ///< by serial; not iterated
 
     QpLists m_lists;
+    FlushTurns m_turns;
     Qpn m_held = kNoQp;  ///< its completion is held by the tap: nothing may be offered
     std::optional<CompletionAnswer> m_held_dead;  ///< the life of the held one is over
     /// QPs whose life ended while a work queue waited for a credit; not iterated.

@@ -141,6 +141,7 @@ enum class StepKind : std::uint8_t {
     ModifyQp,
     DestroyQp,
     CreateQp,
+    DrainQp,
     Poll,
     WriteCi,
     FillSlots,
@@ -175,7 +176,7 @@ struct CqExpectation {
 struct Step {
     TimePs at{};
     StepKind kind{};
-    GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp
+    GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp, drain_qp
     GroupRef cq;  ///< poll, iterate, write_ci, fill_slots, arm, ack, and commands on CQs
     GroupRef eq;  ///< read_eq, arm_eq
     QueueKind queue = QueueKind::Send;

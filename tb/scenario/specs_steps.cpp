@@ -11,7 +11,7 @@ constexpr std::int64_t kMaxPosted = 1'000'000;
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 constexpr const char* kOfWork = R"(do = "post" or "fail")";
-constexpr const char* kOfQp = R"(do = "post", "fail", "create_qp", "modify_qp" or "destroy_qp")";
+constexpr const char* kOfQp = R"(do = "post", "fail", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
 constexpr const char* kOfCounted =
     R"(do = "post", "poll", "iterate", "fill_slots", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";

@@ -18,7 +18,7 @@ Script::Script(Timeline& timeline,
       m_records(records),
       m_tx(tx),
       m_rx(rx),
-      m_host_steps(timeline, scenario, setup, host, m_complaints),
+      m_host_steps(timeline, scenario, records, setup, host, tx, rx, m_complaints),
       m_seen(scenario.triggered.size()) {
     for (const TriggeredStep& triggered : scenario.triggered) {
         m_watched |= mask_of(triggered.pattern.kind);
@@ -70,6 +70,7 @@ void Script::observe(const RecordBatch& batch) {
 }
 
 void Script::finish() {
+    m_host_steps.finish();
     for (std::size_t i = 0; i < m_seen.size(); ++i) {
         const TriggeredStep& triggered = m_scenario.triggered[i];
         if (m_seen[i] < triggered.nth) {

@@ -77,6 +77,18 @@ const char* word_of(ConsumerPath path) {
     return "record";
 }
 
+const char* word_of(FlushOrder order) {
+    switch (order) {
+        case FlushOrder::SqThenRq:
+            return "sq_then_rq";
+        case FlushOrder::RqThenSq:
+            return "rq_then_sq";
+        case FlushOrder::Interleaved:
+            break;
+    }
+    return "interleaved";
+}
+
 /// From an entry in memory to its event, at most. On links with a delay the write's answer and the
 /// commit take one each. An answer that came with the request's end waits until the link has passed
 /// that on, and may besides stand behind the next write's request, which is handed over before it is
@@ -131,6 +143,9 @@ RunHeader header_of(const Scenario& scenario) {
         header.eq.push_back({group.name, group.first, group.count});
     }
     header.vectors = event.vectors;
+    header.failed_sends = event.failed_sends_solicited ? "solicited" : "plain";
+    header.flush_order = word_of(scenario.device.qp.flush_order);
+    header.reset_from = scenario.device.qp.reset_from == ResetFrom::Any ? "any" : "error";
     header.arm = event.arm == ArmPolicy::Edge ? "edge" : "level";
     header.event_latency_ps = event_latency(scenario).ps;
     header.moderation_break = event.solicited == ModerationBreak::Break;
@@ -295,7 +310,8 @@ RunEnd System::finish() {
         m_records.drain();
         return end;
     }
-    if (m_timeline.next_due() < m_host.driver().gives_up_at()) {
+    const TimePs gives_up = std::min(m_host.driver().gives_up_at(), m_script.gives_up_at());
+    if (m_timeline.next_due() < gives_up) {
         end.reason = EndReason::End;
         for (const ParkedStream& stream : m_tx.parked()) {
             if (const std::string line = never_retired(m_scenario, stream); !line.empty()) {

@@ -52,18 +52,19 @@ TEST_CASE("the first line of an event log names format, schema, run, kinds and o
     EventLogWriter writer(
         file.path(), small_header(), mask_of(Kind::Post) | mask_of(Kind::End), nullptr);
     writer.close();
-    CHECK(
-        file.read() ==
-        R"({"format":"cqsim-events","schema":1,"scenario":"first_look","seed":1,)"
-        R"("cqe_format":"native","index_width":32,"memory_ordering":"in_order",)"
-        R"("cq_full":"depth","cq_error":"sticky","cq_err":"once",)"
-        R"("qp_fatal":"once","overrun_ignore":"off","owner":"parity",)"
-        R"("send_byte_len":"undefined","consumer_index":"record","slot_release":"poll","events":["post","end"],)"
-        R"("cq":[{"name":"shared","first":0,"count":1}],)"
-        R"("qp":[{"name":"victim","first":2,"count":4}],)"
-        R"("eq":[],"vectors":0,"arm":"edge","event_latency":0,"moderation_break":true,)"
-        R"("eq_overflow":"fatal"})"
-        "\n");
+    CHECK(file.read() ==
+          R"({"format":"cqsim-events","schema":1,"scenario":"first_look","seed":1,)"
+          R"("cqe_format":"native","index_width":32,"memory_ordering":"in_order",)"
+          R"("cq_full":"depth","cq_error":"sticky","cq_err":"once",)"
+          R"("qp_fatal":"once","overrun_ignore":"off","owner":"parity",)"
+          R"("send_byte_len":"undefined","consumer_index":"record","slot_release":"poll",)"
+          R"("flush_order":"interleaved","reset_from":"any","failed_sends":"solicited",)"
+          R"("events":["post","end"],)"
+          R"("cq":[{"name":"shared","first":0,"count":1}],)"
+          R"("qp":[{"name":"victim","first":2,"count":4}],)"
+          R"("eq":[],"vectors":0,"arm":"edge","event_latency":0,"moderation_break":true,)"
+          R"("eq_overflow":"fatal"})"
+          "\n");
 }
 
 TEST_CASE("a post is a line with its work queue, request and flags") {

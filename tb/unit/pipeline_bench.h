@@ -98,9 +98,10 @@ class PipelineModules : public sc_core::sc_module,
     std::vector<AsyncEvent> raised;
 
     explicit PipelineModules(const sc_core::sc_module_name& module_name,
-                             SlotRelease slots = SlotRelease::Poll)
+                             SlotRelease slots,
+                             const QpConfig& config)
         : sc_module(module_name),
-          table("qp_table", timeline, stream, QpRules(Rows<QpRow>(2), 1)),
+          table("qp_table", timeline, stream, QpRules(Rows<QpRow>(2), 1, config)),
           tx("tx", timeline, stream, sends_with(slots), Rows<WorkQueueRow>(2), serial),
           rx("rx", timeline, stream, {QueueKind::Receive}, Rows<WorkQueueRow>(2), serial) {
         tx.tap_isock.bind(tx_tap.tsock);
@@ -158,6 +159,15 @@ class PipelineModules : public sc_core::sc_module,
         request.latency = from_ns(latency_ns);
         for (std::uint32_t i = 0; i < count; ++i) {
             REQUIRE(tx.post(qpn, request) == PostResult::Done);
+        }
+    }
+    /// Everything inside the tap leaves the block, and is polled.
+    void answer_all(PlayedTap& tap) {
+        while (!tap.taken.empty()) {
+            const Completion polled = tap.taken.front();
+            tap.answer(Outcome::Granted);
+            (polled.queue == QueueKind::Send ? tx_software : rx_software)
+                ->polled(polled.qpn, polled.wqe_index, polled.wr_id);
         }
     }
     void run(std::uint64_t ns) {
@@ -218,8 +228,12 @@ class PipelineModules : public sc_core::sc_module,
 /// The same, elaborated, with both QPs in RTS and an empty log.
 class PipelineBench final : public PipelineModules {
   public:
-    explicit PipelineBench(SlotRelease slots = SlotRelease::Poll, CqCredits credits = {})
-        : PipelineModules("bench", slots) {
+    explicit PipelineBench(const QpConfig& config)
+        : PipelineBench(SlotRelease::Poll, {}, config) {}
+    explicit PipelineBench(SlotRelease slots = SlotRelease::Poll,
+                           CqCredits credits = {},
+                           const QpConfig& config = {})
+        : PipelineModules("bench", slots, config) {
         tx.use_credits(std::move(credits));
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         for (const Qpn qpn : {kRc, kUd}) {
