@@ -20,7 +20,7 @@ void CqCredits::take(Qpn qpn) {
 
 std::uint32_t CqCredits::polled(Qpn qpn, std::uint32_t wqe_index, bool failed) {
     Account& account = m_qps[index_of(qpn)];
-    if (failed && m_policy != CqCreditPolicy::UntilError) {
+    if (failed && m_policy == CqCreditPolicy::UntilError) {
         return give_back(account, account.holds);
     }
     const std::uint32_t retired = wqe_index + 1 - (account.posted - account.holds);

@@ -39,8 +39,8 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
       m_serial(serial),
       m_generation(m_queues.size()),
       m_lists(m_queues.size()),
-      m_frees_at_end(sends() && config.slot_release == SlotRelease::Completion),
       m_turns(m_queues.size()),
+      m_frees_at_end(sends() && config.slot_release == SlotRelease::Completion),
       m_far(m_queues.size() > kFar) {
     tap_isock.bind(static_cast<CompletionBackward&>(*this));
     state_tsock.bind(static_cast<QpStateForward&>(*this));

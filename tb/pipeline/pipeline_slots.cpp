@@ -13,7 +13,7 @@ void Pipeline::use_credits(CqCredits credits) {
 /// K26: of a queue whose slots are free at the end of their requests.
 void Pipeline::release_ended(Qpn qpn) {
     WorkQueueRow& row = m_queues.row(qpn);
-    row.unfreed = row.unfreed;
+    row.unfreed = row.unreported;
     if (row.is(WorkQueueRow::kRuns)) {
         unpark_streams(qpn);
     }
@@ -29,7 +29,7 @@ void Pipeline::return_credits(Qpn qpn, std::uint32_t wqe_index) {
         return;
     }
     for (Stream& stream : m_streams) {
-        (void)stream;
+        unpark(stream);
     }
 }
 
@@ -40,7 +40,7 @@ bool Pipeline::nothing_to_retire(Qpn qpn) const {
     }
     for (std::uint32_t back = 1; back <= row.unfreed; ++back) {
         const WorkRequest& work = m_queues.request(row, row.posted - back);
-        if ((work.flags & WorkRequest::kSignaled) != 0) {
+        if ((work.flags & WorkRequest::kSignaled) != 0 || work.status != WcStatus::Success) {
             return false;
         }
     }

@@ -115,7 +115,7 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
         work.opcode = config.opcode;
         work.bytes = config.bytes;
         if (config.signal_every == 1 || number % config.signal_every == 0 ||
-            (config.signal_last && stream.done())) {
+            (config.signal_last && stream.last_of_qp())) {
             work.flags |= WorkRequest::kSignaled;
         }
         if (config.solicited_every != 0 && number % config.solicited_every == 0) {

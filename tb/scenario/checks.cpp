@@ -249,7 +249,7 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
     scenario.device.seed = scenario.seed;
     size_rings(scenario);
     check_format(scenario, document, errors);
-    if (false) { check_slots(scenario, document, errors); }
+    check_slots(scenario, document, errors);
     check_resize(scenario, document, errors);
     check_indices(scenario, document, errors);
     check_limits(scenario, document, errors);

@@ -262,7 +262,7 @@ struct Scenario {
     /// For every which send of the group software asks for a completion.
     static std::uint32_t signal_every(const QpGroup& group) {
         return group.signal_policy == SignalPolicy::Safe
-                   ? std::max(group.signal_every, group.send_depth)
+                   ? std::min(group.signal_every, group.send_depth)
                    : group.signal_every;
     }
     /// "victim[3]", or "victim" for a group of one.

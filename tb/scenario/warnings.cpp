@@ -26,7 +26,7 @@ std::uint64_t sends_of(const Scenario& scenario, std::size_t group) {
 /// S2.6: a full send queue none of whose requests asked for a completion.
 bool fills_for_ever(const Scenario& scenario, std::size_t index) {
     const QpGroup& group = scenario.qp[index];
-    return !group.sq_sig_all &&
+    return scenario.slot_release == SlotRelease::Poll && !group.sq_sig_all &&
            Scenario::signal_every(group) > group.send_depth &&
            sends_of(scenario, index) > group.send_depth;
 }

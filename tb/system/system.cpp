@@ -125,6 +125,7 @@ RunHeader header_of(const Scenario& scenario) {
     header.seed = scenario.seed;
     header.index_width = scenario.device.overflow.index_width;
     header.send_byte_len = scenario.send_length ? "length" : "undefined";
+    header.slot_release = kSlotReleaseNames.at(static_cast<std::size_t>(scenario.slot_release));
     header.consumer_index = word_of(scenario.device.overflow.consumer_index);
     header.memory_ordering =
         scenario.memory.ordering == MemoryOrdering::Ordered ? "in_order" : "relaxed";
@@ -136,7 +137,7 @@ RunHeader header_of(const Scenario& scenario) {
     }
     const OverflowConfig& overflow = scenario.device.overflow;
     header.cqe_format = kCqeFormatNames.at(static_cast<std::size_t>(scenario.cqe_format));
-    // header.owner = kOwnerSchemeNames.at(static_cast<std::size_t>(overflow.owner));
+    header.owner = kOwnerSchemeNames.at(static_cast<std::size_t>(overflow.owner));
     header.cq_full = overflow.spare_slots == 0 ? "depth" : "depth_minus_one";
     const EventConfig& event = scenario.device.event;
     for (const EqGroup& group : scenario.eq) {

@@ -16,7 +16,7 @@ std::string qps_text(const Scenario& scenario, const WaitingQps& qps) {
 
 std::string never_retired(const Scenario& scenario, const ParkedStream& stream) {
     const QpGroup& group = scenario.group_of(stream.first);
-    if (stream.for_ever.count == 0) {
+    if (stream.for_ever.count == 0 || group.sq_sig_all) {
         return {};
     }
     const std::string depth = std::to_string(group.send_depth);

@@ -11,7 +11,7 @@ using namespace cqsim;
 using namespace cqsim::tb;
 using namespace cqsim::tb::test;
 
-constexpr Qpn kFlushed = PipelineBench::kRc;
+constexpr Qpn kFlushedRc = PipelineBench::kRc;
 constexpr Qpn kFlushedUd = PipelineBench::kUd;
 constexpr std::uint64_t kLong = 100'000;  // ns: longer than any of these tests
 
@@ -38,9 +38,9 @@ void check_all_answered(PipelineBench& bench) {
 
 TEST_CASE("K18 sq_then_rq: the receive queue flushes when the send queue is through") {
     PipelineBench bench({FlushOrder::SqThenRq, ResetFrom::Any});
-    bench.send(kFlushed, 3, kLong);
-    bench.rx.fill(kFlushed);
-    bench.modify(kFlushed, QpState::Err);
+    bench.send(kFlushedRc, 3, kLong);
+    bench.rx.fill(kFlushedRc);
+    bench.modify(kFlushedRc, QpState::Err);
     CHECK(bench.count("flush") == 1);  // the receive queue has not begun
     bench.run(200);
     CHECK(flush_pattern(bench) == "sssrrrrrrrr");
@@ -50,9 +50,9 @@ TEST_CASE("K18 sq_then_rq: the receive queue flushes when the send queue is thro
 
 TEST_CASE("K18 rq_then_sq: the send queue flushes when the receive queue is through") {
     PipelineBench bench({FlushOrder::RqThenSq, ResetFrom::Any});
-    bench.send(kFlushed, 3, kLong);
-    bench.rx.fill(kFlushed);
-    bench.modify(kFlushed, QpState::Err);
+    bench.send(kFlushedRc, 3, kLong);
+    bench.rx.fill(kFlushedRc);
+    bench.modify(kFlushedRc, QpState::Err);
     CHECK(bench.count("flush") == 1);
     bench.run(200);
     CHECK(flush_pattern(bench) == "rrrrrrrrsss");
@@ -62,9 +62,9 @@ TEST_CASE("K18 rq_then_sq: the send queue flushes when the receive queue is thro
 
 TEST_CASE("K18 interleaved: both queues flush at once") {
     PipelineBench bench({FlushOrder::Interleaved, ResetFrom::Any});
-    bench.send(kFlushed, 3, kLong);
-    bench.rx.fill(kFlushed);
-    bench.modify(kFlushed, QpState::Err);
+    bench.send(kFlushedRc, 3, kLong);
+    bench.rx.fill(kFlushedRc);
+    bench.modify(kFlushedRc, QpState::Err);
     CHECK(bench.count("flush") == 2);
     bench.run(200);
     CHECK(flush_pattern(bench) == "srsrsrrrrrr");  // one of each every flush_service
@@ -73,8 +73,8 @@ TEST_CASE("K18 interleaved: both queues flush at once") {
 
 TEST_CASE("K18 a queue that holds nothing keeps the other one waiting for nothing") {
     PipelineBench sends({FlushOrder::RqThenSq, ResetFrom::Any});
-    sends.send(kFlushed, 2, kLong);
-    sends.modify(kFlushed, QpState::Err);
+    sends.send(kFlushedRc, 2, kLong);
+    sends.modify(kFlushedRc, QpState::Err);
     sends.run(200);
     CHECK(flush_pattern(sends) == "ss");
     check_all_answered(sends);
@@ -82,8 +82,8 @@ TEST_CASE("K18 a queue that holds nothing keeps the other one waiting for nothin
 
 TEST_CASE("K18 a send queue that holds nothing lets the receives flush at once") {
     PipelineBench receives({FlushOrder::SqThenRq, ResetFrom::Any});
-    receives.rx.fill(kFlushed);
-    receives.modify(kFlushed, QpState::Err);
+    receives.rx.fill(kFlushedRc);
+    receives.modify(kFlushedRc, QpState::Err);
     CHECK(receives.count("flush") == 1);
     receives.run(200);
     CHECK(flush_pattern(receives) == "rrrrrrrr");
@@ -92,19 +92,19 @@ TEST_CASE("K18 a send queue that holds nothing lets the receives flush at once")
 
 TEST_CASE("S2.18 K18 what is posted in ERR flushes, and no queue waits for it") {
     PipelineBench bench({FlushOrder::SqThenRq, ResetFrom::Any});
-    bench.send(kFlushed, 2, kLong);
-    bench.rx.post(kFlushed, PostRequest{});
-    bench.modify(kFlushed, QpState::Err);
-    bench.send(kFlushed, 3, kLong);             // behind what the receive queue waits for
-    bench.rx.post(kFlushed, PostRequest{});     // behind the receive that waits
+    bench.send(kFlushedRc, 2, kLong);
+    bench.rx.post(kFlushedRc, PostRequest{});
+    bench.modify(kFlushedRc, QpState::Err);
+    bench.send(kFlushedRc, 3, kLong);             // behind what the receive queue waits for
+    bench.rx.post(kFlushedRc, PostRequest{});     // behind the receive that waits
     bench.run(5);                               // two flushes of the send queue: 0 and 4 ns
     CHECK(flush_pattern(bench) == "ssr");       // and at 4 ns the receive queue may begin
     bench.run(200);
     CHECK(flush_pattern(bench).size() == 7);
-    bench.rx.post(kFlushed, PostRequest{});
+    bench.rx.post(kFlushedRc, PostRequest{});
     bench.run(200);
     CHECK(flush_pattern(bench).back() == 'r');
-    bench.send(kFlushed, 1, kLong);
+    bench.send(kFlushedRc, 1, kLong);
     bench.run(200);
     CHECK(flush_pattern(bench).back() == 's');
     check_all_answered(bench);
@@ -113,9 +113,9 @@ TEST_CASE("S2.18 K18 what is posted in ERR flushes, and no queue waits for it") 
 TEST_CASE("K18 the second queue waits until the last of the first is accepted, however late") {
     PipelineBench bench({FlushOrder::SqThenRq, ResetFrom::Any});
     bench.tx_tap.reply = OfferStatus::Held;
-    bench.send(kFlushed, 1, kLong);
-    bench.rx.fill(kFlushed);
-    bench.modify(kFlushed, QpState::Err);
+    bench.send(kFlushedRc, 1, kLong);
+    bench.rx.fill(kFlushedRc);
+    bench.modify(kFlushedRc, QpState::Err);
     bench.run(200);
     CHECK(flush_pattern(bench) == "s");
     bench.tx_tap.reply = OfferStatus::Taken;
@@ -128,13 +128,13 @@ TEST_CASE("K18 the second queue waits until the last of the first is accepted, h
 TEST_CASE("K18 a QP that has no credit for its last send flush makes its receives wait for it") {
     PipelineBench bench({FlushOrder::SqThenRq, ResetFrom::Any});
     bench.tx_tap.reply = OfferStatus::NoCredit;
-    bench.send(kFlushed, 1, kLong);
-    bench.rx.fill(kFlushed);
-    bench.modify(kFlushed, QpState::Err);
+    bench.send(kFlushedRc, 1, kLong);
+    bench.rx.fill(kFlushedRc);
+    bench.modify(kFlushedRc, QpState::Err);
     bench.run(200);
     CHECK(flush_pattern(bench) == "s");
     bench.tx_tap.reply = OfferStatus::Taken;
-    bench.tx_tap.give_credit(kFlushed, QueueKind::Send);
+    bench.tx_tap.give_credit(kFlushedRc, QueueKind::Send);
     bench.run(200);
     CHECK(flush_pattern(bench) == "srrrrrrrr");
     check_all_answered(bench);
@@ -143,21 +143,21 @@ TEST_CASE("K18 a QP that has no credit for its last send flush makes its receive
 TEST_CASE("K18 a reset while a queue waits for its turn ends the wait with the life") {
     PipelineBench bench({FlushOrder::SqThenRq, ResetFrom::Any});
     bench.tx_tap.reply = OfferStatus::Held;
-    bench.send(kFlushed, 2, kLong);
-    bench.rx.fill(kFlushed);
-    bench.modify(kFlushed, QpState::Err);
+    bench.send(kFlushedRc, 2, kLong);
+    bench.rx.fill(kFlushedRc);
+    bench.modify(kFlushedRc, QpState::Err);
     bench.run(100);
-    CHECK(bench.modify(kFlushed, QpState::Reset) == CommandStatus::Accepted);
+    CHECK(bench.modify(kFlushedRc, QpState::Reset) == CommandStatus::Accepted);
     CHECK(bench.count("outcome recv") == PipelineBench::kDepth);
     bench.tx_tap.reply = OfferStatus::Taken;
     bench.tx_tap.decide(OfferStatus::Taken);
     bench.run(10);
     bench.tx_tap.answer(Outcome::Cancelled);
     REQUIRE(bench.done.size() == 1);
-    bench.bring_up(kFlushed);
-    bench.rx.fill(kFlushed);
+    bench.bring_up(kFlushedRc);
+    bench.rx.fill(kFlushedRc);
     bench.log.clear();
-    bench.modify(kFlushed, QpState::Err);
+    bench.modify(kFlushedRc, QpState::Err);
     bench.run(100);
     CHECK(flush_pattern(bench) == "rrrrrrrr");
     check_all_answered(bench);
@@ -165,14 +165,14 @@ TEST_CASE("K18 a reset while a queue waits for its turn ends the wait with the l
 
 TEST_CASE("K18 a destroy while a queue waits is done at once") {
     PipelineBench bench({FlushOrder::RqThenSq, ResetFrom::Any});
-    bench.send(kFlushed, 2, kLong);
-    bench.rx.fill(kFlushed);
-    bench.modify(kFlushed, QpState::Err);
+    bench.send(kFlushedRc, 2, kLong);
+    bench.rx.fill(kFlushedRc);
+    bench.modify(kFlushedRc, QpState::Err);
     bench.run(5);
     while (!bench.rx_tap.taken.empty()) {
         bench.rx_tap.answer(Outcome::Granted);
     }
-    CHECK(bench.destroy(kFlushed) == CommandStatus::Done);
+    CHECK(bench.destroy(kFlushedRc) == CommandStatus::Done);
     CHECK(bench.count("complete send") == 0);
     bench.run(200);
     CHECK(bench.count("complete send") == 0);
@@ -225,7 +225,7 @@ TEST_CASE("K18 whatever happens to a QP, after ERR each of its requests has an a
             bench.answer_all(tap);
         }
     }
-    for (const Qpn qpn : {kFlushed, kFlushedUd}) {
+    for (const Qpn qpn : {kFlushedRc, kFlushedUd}) {
         if (bench.table.state(qpn) != QpState::Err) {
             bench.modify(qpn, QpState::Err);
         }
