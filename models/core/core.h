@@ -34,6 +34,7 @@ struct CoreConfig {
     UndefinedPolicy undefined = UndefinedPolicy::Poison;
     OverflowConfig overflow;
     EventConfig event;
+    QpConfig qp;
     DoorbellConfig doorbell;
     CommandConfig command;
 };
@@ -60,6 +61,8 @@ class Core {
         Qpn qpn, std::uint16_t generation, QueueKind queue, WcStatus status, CoreOutput& out);
     /// S2.23: in SQD, the last send request that was in progress has ended.
     void drained(Qpn qpn, std::uint16_t generation, CoreOutput& out);
+    /// K18: the queue that flushes first is through (QpStateBackward).
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue, CoreOutput& out);
 
     // What software does.
 

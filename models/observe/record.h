@@ -121,6 +121,9 @@ enum class Kind : std::uint8_t {
     /// 24 bits; of the request that it is or answers: wr_id = wqe_index, a = message length in
     /// bytes, b = WrOpcode.
     Packet,
+    /// Software drained a QP by markers, or gave it up (S7.6). qpn; state = CommandResult: ok when
+    /// both markers were polled as flushed.
+    Drain,
     /// The run is over. state = EndReason; a = send requests without an answer;
     /// serial = receive requests without an answer.
     End,

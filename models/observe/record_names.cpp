@@ -45,6 +45,7 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::Refuse, "refuse", kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
     {Kind::Outcome, "outcome", kNo, kQp, kQueue, StateMeaning::Outcome},
     {Kind::Packet, "packet", kNo, kQp, kNo, StateMeaning::PacketType},
+    {Kind::Drain, "drain", kNo, kQp, kNo, StateMeaning::CommandResult},
     {Kind::End, "end", kNo, kNo, kNo, StateMeaning::EndReason},
 }};
 

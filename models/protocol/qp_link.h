@@ -79,6 +79,8 @@ class QpStateBackward : public virtual sc_core::sc_interface {
     /// entries of sends are still to be written this changes nothing; when they are, `qp_changed`
     /// asks for the state that it is in, and this is to be called again.
     virtual void drained(Qpn qpn, std::uint16_t generation) = 0;
+    /// K18: of the queue that flushes first, all is accepted that it held when it was told so.
+    virtual void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) = 0;
 };
 
 using QpStateInitiator = LinkInitiator<QpStateForward, QpStateBackward>;

@@ -4,18 +4,6 @@
 namespace cqsim {
 namespace {
 
-constexpr std::uint8_t flags_of(QpType type) {
-    switch (type) {
-        case QpType::Uc:
-            return QpRow::kUc;
-        case QpType::Ud:
-            return QpRow::kUd;
-        case QpType::Rc:
-            break;
-    }
-    return 0;
-}
-
 void clear(QpRow& row, unsigned flags) {
     row.flags = static_cast<std::uint8_t>(row.flags & ~flags);
 }
@@ -25,7 +13,7 @@ void clear(QpRow& row, unsigned flags) {
 CommandAnswer QpRules::create(const CreateQp& command) {
     if (index_of(command.qpn) >= m_rows.size() ||
         index_of(command.send_cq) >= m_work_queues.size() ||
-        index_of(command.recv_cq) >= m_work_queues.size()) {
+        index_of(command.recv_cq) >= m_work_queues.size() || !is_qp_type(command.type)) {
         return {CommandResult::Invalid, 0};
     }
     QpRow& row = m_rows[index_of(command.qpn)];
@@ -34,8 +22,12 @@ CommandAnswer QpRules::create(const CreateQp& command) {
     }
     // The destroy of the last QP of this number has begun the generation that is used now.
     const std::uint16_t generation = row.generation == 0 ? after(0) : row.generation;
-    row = QpRow{command.send_cq, command.recv_cq, 0, 0, generation, QpState::Reset, QpRow::kExists};
-    row.flags |= flags_of(command.type);
+    row = QpRow{};
+    row.send_cq = command.send_cq;
+    row.recv_cq = command.recv_cq;
+    row.generation = generation;
+    row.set(QpState::Reset, command.type);
+    row.flags = QpRow::kExists;
     if (command.sq_sig_all) {
         row.flags |= QpRow::kSqSigAll;
     }
@@ -63,7 +55,7 @@ QpRules::Answer QpRules::modify(const ModifyQp& command) {
         return answer;
     }
     QpRow& row = m_rows[index_of(command.qpn)];
-    if (!may_modify(row.state, command.state)) {
+    if (!may_modify(row.state(), command.state, m_config.reset_from)) {
         answer.result = CommandResult::Invalid;
         return answer;
     }
@@ -91,9 +83,9 @@ QpRules::Answer QpRules::destroy(Qpn qpn) {
 QpRules::Effect QpRules::enter(QpRow& row, QpState state) {
     Effect effect;
     effect.told = true;
-    effect.before = row.state;
+    effect.before = row.state();
     effect.after = state;
-    row.state = state;
+    row.set_state(state);
     clear(row, QpRow::kNotify);
     return effect;
 }
@@ -124,13 +116,13 @@ QpRules::Effect QpRules::request_failed(Qpn qpn,
     if (row.generation != generation) {
         return {};
     }
-    const QpState after = state_after(row.state, row.type(), queue, status);
-    return after == row.state ? Effect{} : enter(row, after);
+    const QpState after = state_after(row.state(), row.type(), queue, status);
+    return after == row.state() ? Effect{} : enter(row, after);
 }
 
 QpRules::Effect QpRules::violated(Qpn qpn, std::uint16_t generation) {
     QpRow& row = m_rows[index_of(qpn)];
-    const bool fails = row.generation == generation && row.state != QpState::Err;
+    const bool fails = row.generation == generation && row.state() != QpState::Err;
     return fails ? enter(row, QpState::Err) : Effect{};
 }
 
@@ -139,7 +131,7 @@ QpRules::Effect QpRules::cq_unusable(Qpn qpn, std::uint16_t generation) {
     if (row.generation != generation) {
         return {};
     }
-    Effect effect = row.state == QpState::Err ? Effect{} : enter(row, QpState::Err);
+    Effect effect = row.state() == QpState::Err ? Effect{} : enter(row, QpState::Err);
     if ((row.flags & QpRow::kFatalRaised) == 0) {
         row.flags |= QpRow::kFatalRaised;
         effect.qp_fatal = true;
@@ -154,6 +146,41 @@ bool QpRules::drained(Qpn qpn, std::uint16_t generation) {
     }
     clear(row, QpRow::kNotify);
     return true;
+}
+
+QpRules::Effect QpRules::flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) const {
+    const QpRow& found = row(qpn);
+    Effect effect;
+    if (found.generation != generation || found.state() != QpState::Err ||
+        m_config.flush_order == FlushOrder::Interleaved || !flushes_first(queue)) {
+        return effect;
+    }
+    effect.told = true;
+    effect.second_goes = true;
+    effect.before = effect.after = QpState::Err;
+    return effect;
+}
+
+FlushTurn QpRules::turn(QueueKind queue, const Effect& effect) const {
+    if (m_config.flush_order == FlushOrder::Interleaved || effect.after != QpState::Err) {
+        return FlushTurn::Free;
+    }
+    const bool first = flushes_first(queue);
+    if (effect.second_goes) {
+        return first ? FlushTurn::Free : FlushTurn::Goes;
+    }
+    if (!effect.changed()) {
+        return FlushTurn::Free;
+    }
+    return first ? FlushTurn::First : FlushTurn::Waits;
+}
+
+QpChange QpRules::change(Qpn qpn, const Effect& effect) const {
+    return {qpn,
+            row(qpn).generation,
+            effect.before,
+            effect.after,
+            {turn(QueueKind::Send, effect), turn(QueueKind::Receive, effect)}};
 }
 
 }  // namespace cqsim

@@ -46,7 +46,7 @@ class QpTable final : public QpTablePorts,
             QpRules rules,
             TimePs answers_take = {});
 
-    QpState state(Qpn qpn) const { return m_rules.row(qpn).state; }
+    QpState state(Qpn qpn) const { return m_rules.row(qpn).state(); }
     /// Completions of the QP inside the block.
     std::uint32_t in_flight(Qpn qpn) const { return m_rules.row(qpn).in_flight(); }
 
@@ -84,6 +84,9 @@ class QpTable final : public QpTablePorts,
     }
     void violated(Qpn qpn, std::uint16_t generation, AsyncEvent event) override;
     void drained(Qpn qpn, std::uint16_t generation) override;
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        apply(qpn, m_rules.flushed(qpn, generation, queue));
+    }
     CommandAnswer create_qp(const CreateQp& command) override;
     CommandStatus modify_qp(const ModifyQp& command, CommandAnswer& answer) override;
     CommandStatus destroy_qp(const DestroyQp& command, CommandAnswer& answer) override;
@@ -95,6 +98,7 @@ class QpTable final : public QpTablePorts,
     CommandAnswer life_over(Qpn qpn);
     void last_left(Qpn qpn);
     void await_answers(Qpn qpn);
+    bool awaits_answers(Qpn qpn) const;
     void all_answered(Qpn qpn);
     void due(TimePs now) override;
     void raise(Qpn qpn, AsyncEvent event);

@@ -23,19 +23,26 @@ enum class Rule : std::uint8_t {
     SuccessContent,   ///< S1.3
     ImmOrInv,         ///< S1.4
     PollOrder,        ///< S1.7
+    StatusOfSide,     ///< S1.10
+    FailureMoves,     ///< S1.11
     Opcode,           ///< S1.15
+    OpcodeOfType,     ///< S1.17
     QpStates,         ///< S1.18
     ReportSignaled,   ///< S2.1
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
+    SendCredit,       ///< S2.5
     AnswerEnds,       ///< S2.7
     RetryLimit,       ///< S2.8
     ReportReceive,    ///< S2.9
+    ConsumesReceive,  ///< S2.10
     AckAfterReport,   ///< S2.13
+    DatagramLength,   ///< S2.14
     ResponderClass,   ///< S2.16
     NakStatus,        ///< S2.17
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
+    FlushOrder,       ///< S2.21
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
@@ -79,6 +86,8 @@ enum class Rule : std::uint8_t {
     EqOverwrite,      ///< S6.24
     DeadLife,         ///< S7.2
     LifeAnswered,     ///< S7.3
+    ResetFrom,        ///< S7.4
+    DrainedEmpty,     ///< S7.6
     Compaction,       ///< S7.7
     NoLostWakeUp,     ///< I6
     Conservation,     ///< D4

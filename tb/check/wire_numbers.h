@@ -28,7 +28,8 @@ constexpr bool consumes(WrOpcode opcode) {
 /// S2.7: ends when its response is there.
 constexpr bool responds(WrOpcode opcode) {
     return opcode == WrOpcode::RdmaRead || opcode == WrOpcode::AtomicCmpAndSwp ||
-           opcode == WrOpcode::AtomicFetchAndAdd;
+           opcode == WrOpcode::AtomicFetchAndAdd || opcode == WrOpcode::Flush ||
+           opcode == WrOpcode::AtomicWrite;
 }
 
 }  // namespace cqsim::tb::check

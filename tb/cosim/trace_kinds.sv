@@ -162,6 +162,7 @@ module trace_kinds;
     events.outcome(third, LOST, CAUSE_CQ_ERROR);
     events.poll(1, 0, RING[1], memory[1][0]);
     events.ci(1, 1, DOORBELL[1]);
+    events.record("drain", "\"qpn\":2,\"result\":\"timed_out\"");  // software gives up (S7.6)
     events.destroy_qp(2, 1, BEGUN);
     events.destroy_qp(2, 1, DONE);
     events.destroy_cq(1, BEGUN);

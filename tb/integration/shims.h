@@ -69,6 +69,8 @@ class SlotShim final : public sc_core::sc_module, private SlotForward, private S
 struct QpStateHooks {
     std::optional<QpState> forgets{};  ///< to the pipeline: that the QP went to this state
     bool forgets_failures = false;     ///< from the pipeline: that a request failed
+    bool forgets_flushed = false;      ///< from the pipeline: that the first queue is through
+    bool ignores_turns = false;        ///< to the pipeline: that it is to wait for the other queue
 };
 
 class QpStateShim final : public sc_core::sc_module,
@@ -82,9 +84,14 @@ class QpStateShim final : public sc_core::sc_module,
 
   private:
     void qp_changed(const QpChange& change) override {
-        if (m_hooks.forgets != change.after) {
-            isock->qp_changed(change);
+        if (m_hooks.forgets == change.after) {
+            return;
         }
+        QpChange passed = change;
+        if (m_hooks.ignores_turns) {
+            passed.turns = {};
+        }
+        isock->qp_changed(passed);
     }
     void request_failed(Qpn qpn,
                         std::uint16_t generation,
@@ -98,6 +105,11 @@ class QpStateShim final : public sc_core::sc_module,
         tsock->violated(qpn, generation, event);
     }
     void drained(Qpn qpn, std::uint16_t generation) override { tsock->drained(qpn, generation); }
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        if (!m_hooks.forgets_flushed) {
+            tsock->flushed(qpn, generation, queue);
+        }
+    }
 
     QpStateHooks m_hooks;
 };

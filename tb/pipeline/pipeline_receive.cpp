@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where receive requests come from, and how slots come back.
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 namespace cqsim::tb {
 
 void Pipeline::fill(Qpn qpn) {
-    while (m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
+    while (has_queue(m_queues.row(qpn).type(), m_config.queue) &&
+           m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
         accept(qpn, WorkRequest{}, m_timeline.now());
     }
 }
@@ -28,6 +30,9 @@ std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config) {
 void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) {
     if (wr_id != wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])) {
         return;  // S7.1: it was in the ring when its QP's life ended
+    }
+    if (m_credits.on()) {
+        return_credits(qpn, wqe_index);
     }
     const std::uint32_t freed = m_queues.release_through(qpn, wqe_index);
     const WorkQueueRow& row = m_queues.row(qpn);

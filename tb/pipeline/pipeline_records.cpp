@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pipelines say of a request: to the tap, and to observers.
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 namespace cqsim::tb {
@@ -9,9 +10,27 @@ namespace {
 constexpr std::uint32_t kInvalidatedRkey = 0x1000;
 constexpr std::uint32_t kAtomicBytes = 8;
 
+/// Where a datagram came from. There is no network: the sender of all that comes to a QP is a QP of
+/// a number of its own, and the rest goes round with the index, so that mixed-up entries differ.
+void add_source(CompletionDetails& details, Qpn qpn, std::uint32_t wqe_index) {
+    constexpr std::uint32_t kPeers = 0x80'0000;
+    constexpr std::uint32_t kFirstLid = 0x100;
+    constexpr std::uint32_t kServiceLevels = 16;
+    constexpr std::uint32_t kPathBits = 0x7F;
+    constexpr Qpn kGsi{1};
+    details.wc_flags |= kWcGrh;  // RoCE: every packet has one
+    details.src_qp = index_of(qpn) ^ kPeers;
+    details.slid = static_cast<std::uint16_t>(kFirstLid + wqe_index % kFirstLid);
+    details.sl = static_cast<std::uint8_t>(wqe_index % kServiceLevels);
+    details.dlid_path_bits = static_cast<std::uint8_t>(wqe_index & kPathBits);
+    details.pkey_index = qpn == kGsi ? static_cast<std::uint16_t>(wqe_index & kPathBits) : 0;
+}
+
 }  // namespace
 
-CompletionDetails Pipeline::details_of(const WorkRequest& work, std::uint32_t wqe_index) const {
+CompletionDetails Pipeline::details_of(Qpn qpn,
+                                       const WorkRequest& work,
+                                       std::uint32_t wqe_index) const {
     CompletionDetails details;
     if (work.status != WcStatus::Success) {
         details.vendor_err = vendor_err_of(work);
@@ -39,6 +58,10 @@ CompletionDetails Pipeline::details_of(const WorkRequest& work, std::uint32_t wq
         details.wc_flags = kWcWithInv;
         details.imm_data = kInvalidatedRkey;
     }
+    if (is_datagram(m_queues.row(qpn).type())) {
+        details.byte_len += kGrhBytes;  // S2.14
+        add_source(details, qpn, wqe_index);
+    }
     return details;
 }
 
@@ -56,7 +79,7 @@ Completion Pipeline::completion_of(Qpn qpn,
     completion.wr_id = wr_id_of(qpn, m_config.queue, wqe_index, completion.generation);
     completion.posted = work.posted;
     completion.completed = work.ended;
-    completion.details = details_of(work, wqe_index);
+    completion.details = details_of(qpn, work, wqe_index);
     completion.qpn = qpn;
     completion.wqe_index = wqe_index;
     completion.queue = m_config.queue;
@@ -93,7 +116,7 @@ void Pipeline::observe_end(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_i
     if (work.status == WcStatus::WrFlushErr) {
         record.flags |= kFlushed;
     }
-    const CompletionDetails details = details_of(work, wqe_index);
+    const CompletionDetails details = details_of(qpn, work, wqe_index);
     m_records.attach(record, &details, sizeof details);
 }
 

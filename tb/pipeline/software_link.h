@@ -22,8 +22,9 @@ class SoftwareForward : public virtual sc_core::sc_interface {
     using protocol_types = SoftwareProtocol;
 
     /// The completion of this request was polled: its slot, and those of all earlier requests of
-    /// the queue, are free again (S2.5, K26). A receive queue is refilled. An entry of an earlier
-    /// life of the QP's number, which `wr_id` tells, frees nothing (S7.1, S7.9).
+    /// the queue, are free again unless they were free at the end of the requests (S2.5, K26). A
+    /// receive queue is refilled. An entry of an earlier life of the QP's number, which `wr_id`
+    /// tells, frees nothing (S7.1, S7.9).
     virtual void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) = 0;
     /// The request that a counter of 16 bits names: the newest one that was posted with it (S1.8).
     /// What software keeps of a QP to read entries without a wr_id.

@@ -312,6 +312,10 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             visit.number("length", record.a);
             visit.word("opcode", StateMeaning::WrOpcode, record.b);
             return true;
+        case Kind::Drain:
+            visit.qp(record.qpn);
+            visit.word("result", StateMeaning::CommandResult, record.state);
+            return true;
         case Kind::End:
             visit.word("reason", StateMeaning::EndReason, record.state);
             visit.number("open_sends", record.a);

@@ -96,6 +96,19 @@ void check_format(const Scenario& scenario, const Node& document, ErrorList& err
     }
 }
 
+/// S1.8: an entry that names no wr_id names a slot, which must be its request's until it is read.
+void check_slots(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    const Node* release = at_path(document, {"device", "slot_release"});
+    if (release != nullptr && !errors.has_at(release->where) &&
+        scenario.slot_release != SlotRelease::Poll && scenario.cqe_format != CqeFormat::Native) {
+        errors.add(release->where,
+                   "slot_release = \"" + release->text +
+                       "\" gives slots back before entries are read, but an mlx5 entry names its "
+                       "request by the slot alone (S1.8)",
+                   R"("poll", or cqe_format = "native")");
+    }
+}
+
 /// S4.7: the new ring goes on at the next index, so slots must follow from indices, and slots that
 /// were never written must be invalid in any lap.
 void check_resize(Scenario& scenario, const Node& document, ErrorList& errors) {
@@ -236,6 +249,7 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
     scenario.device.seed = scenario.seed;
     size_rings(scenario);
     check_format(scenario, document, errors);
+    check_slots(scenario, document, errors);
     check_resize(scenario, document, errors);
     check_indices(scenario, document, errors);
     check_limits(scenario, document, errors);

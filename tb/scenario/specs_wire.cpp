@@ -171,6 +171,12 @@ void check_connection(const Connection& added, const Node& node, ReadContext& co
     if (scenario.qp[added.a.group].type != scenario.qp[added.b.group].type) {
         context.errors.add(b->where, "QPs of two types are connected", "one type for both");
     }
+    const QpType type = scenario.qp[added.a.group].type;
+    if (type != QpType::Rc && type != QpType::Uc && type != QpType::Ud) {
+        context.errors.add(a->where,
+                           "QPs of type " + std::string(name(type)) + " are not connected here",
+                           "RC, UC or UD");
+    }
     for (const Connection& other : scenario.connection) {
         for (const auto& [end, said] : {std::pair{added.a, a}, std::pair{added.b, b}}) {
             if (overlap(other.a, end) || overlap(other.b, end)) {

@@ -45,6 +45,10 @@ void Software::manage_qp(Device& device) {
         submit(device, DestroyQp{Qpn{qp}});
     } else if (draw == 2) {
         device.drained(Qpn{qp}, m_qps[qp].generation);
+    } else if (draw == 3) {
+        device.flushed(Qpn{qp},
+                       one_in(4) ? QpRules::before(m_qps[qp].generation) : m_qps[qp].generation,
+                       one_in(2) ? QueueKind::Send : QueueKind::Receive);
     } else {
         modify_qp(device, qp);
     }

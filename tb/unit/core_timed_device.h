@@ -206,6 +206,7 @@ class TimedDevice final : public sc_core::sc_module,
         config.overflow = setting.core.overflow;
         config.event = setting.core.event;
         config.command = setting.core.command;
+        config.qp = setting.core.qp;
         config.event.eqe_service = TimePs{};
         return config;
     }
@@ -245,6 +246,9 @@ class TimedDevice final : public sc_core::sc_module,
     }
     void drained(Qpn qpn, std::uint16_t generation) override {
         m_tx_state->drained(qpn, generation);
+    }
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        (queue == QueueKind::Send ? m_tx_state : m_rx_state)->flushed(qpn, generation, queue);
     }
     void submit(std::uint32_t ticket, const Command& command) override {
         CommandAnswer answer;

@@ -78,6 +78,10 @@ class UntimedDevice final : public Device {
         core.drained(qpn, generation, m_out);
         take();
     }
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        core.flushed(qpn, generation, queue, m_out);
+        take();
+    }
     void submit(std::uint32_t ticket, const Command& command) override {
         CommandAnswer answer;
         const bool done = core.submit(ticket, command, answer, m_out) == CommandStatus::Done;
@@ -176,7 +180,7 @@ class UntimedDevice final : public Device {
         }
         Hasher qps;
         for (std::uint32_t qp = 0; qp < kQps; ++qp) {
-            qps.add(core.qp(Qpn{qp}).state);
+            qps.add(core.qp(Qpn{qp}).state());
             qps.add(core.qp(Qpn{qp}).in_flight());
         }
         return {cqs.value(), qps.value(), core.events().hash()};

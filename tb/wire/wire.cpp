@@ -6,8 +6,6 @@
 namespace cqsim::tb {
 namespace {
 
-constexpr std::uint32_t kGrhBytes = 40;  ///< S2.14
-
 struct Later {
     template <class Item>
     bool operator()(const Item& l, const Item& r) const {
@@ -197,9 +195,7 @@ void Wire::receive(End& end, const Packet& packet) {
     const ResponderRules::Verdict verdict =
         end.responder.arrived({message, packet.flag}, request);
     if (verdict.takes) {
-        WireMessage taken = message;
-        taken.bytes += end.connection.type == QpType::Ud ? kGrhBytes : 0;
-        receive_isock->take(end.qpn, taken, verdict.status);
+        receive_isock->take(end.qpn, message, verdict.status);
     }
     send_answers(end);
     if (verdict.event) {

@@ -36,10 +36,11 @@ bool can_hit(Fault fault, WrOpcode opcode);
 inline bool takes_receive(WrOpcode opcode) {
     return responder_opcode(opcode).has_value();
 }
-/// S2.7: ends with a response, not with an ACK.
+/// S2.7: ends with a response, not with an ACK. Of FLUSH and ATOMIC_WRITE it is an empty one.
 constexpr bool has_response(WrOpcode opcode) {
     return opcode == WrOpcode::RdmaRead || opcode == WrOpcode::AtomicCmpAndSwp ||
-           opcode == WrOpcode::AtomicFetchAndAdd;
+           opcode == WrOpcode::AtomicFetchAndAdd || opcode == WrOpcode::Flush ||
+           opcode == WrOpcode::AtomicWrite;
 }
 /// Nothing of it goes onto the wire.
 constexpr bool is_local(WrOpcode opcode) {
