@@ -29,6 +29,10 @@ const std::vector<DrawnType>& drawn_types() {
           "SEND_WITH_INV"},
          {"SEND", "SEND_WITH_IMM", "SEND_WITH_INV", "RDMA_WRITE_WITH_IMM"}},
         {"UD", {"SEND", "SEND_WITH_IMM", "TSO"}, {"SEND", "SEND_WITH_IMM"}},
+        {"RAW_PACKET", {"SEND", "TSO"}, {"SEND"}},
+        {"XRC_SEND",
+         {"RDMA_WRITE", "SEND", "SEND_WITH_INV", "RDMA_READ", "FLUSH", "ATOMIC_WRITE"},
+         {}},
     };
     return types;
 }
@@ -36,7 +40,7 @@ const std::vector<DrawnType>& drawn_types() {
 constexpr std::uint64_t kMostSlots = 128;  ///< of a ring: 65 .. 128 entries
 
 void draw_overflow(Draw& draw) {
-    const bool native = draw.percent(60);
+    const bool native = draw.native;
     draw.word("cqe_format", native ? "native" : draw.one_of({"mlx5", "mlx5_128"}));
     const std::string_view owner =
         native ? draw.one_of({"parity", "parity_preset", "phase", "generation"}) : "parity";
@@ -66,6 +70,9 @@ void draw_path(Draw& draw) {
 
 void draw_times(Draw& draw) {
     draw.word("send_byte_len", draw.one_of({"undefined", "length"}));
+    draw.word("flush_order", draw.one_of({"sq_then_rq", "rq_then_sq", "interleaved"}));
+    draw.word("reset_from", draw.one_of({"any", "any", "any", "error"}));
+    draw.word("slot_release", draw.native ? draw.one_of({"poll", "completion"}) : "poll");
     draw.ns("link_delay", draw.percent(70) ? 0 : draw.between(1, 20));
     draw.ns("flush_service", draw.one_of<std::uint64_t>({0, 4, 4, 50}));
     draw.ns("memory.write_latency", draw.one_of<std::uint64_t>({0, 10, 200, 600}));
@@ -127,7 +134,8 @@ void draw_qps(Draw& draw) {
     for (std::uint64_t i = 0; i < groups; ++i) {
         DrawnQp qp;
         qp.name = "qp" + std::to_string(i);
-        qp.type = &draw.one_of(drawn_types());
+        // More reliable ones: those can fail in the most ways.
+        qp.type = draw.percent(50) ? &drawn_types().front() : &draw.one_of(drawn_types());
         qp.count = static_cast<std::uint32_t>(draw.percent(60) ? 1 : draw.between(2, 3));
         draw.table("[[qp]]");
         draw.word("name", qp.name);
@@ -139,20 +147,32 @@ void draw_qps(Draw& draw) {
         draw.number("recv_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
         draw.number("signal_every", draw.one_of<std::uint64_t>({1, 1, 2, 3, 4, 7}));
         draw.flag("sq_sig_all", draw.percent(20));
+        draw.word("signal_policy", draw.one_of({"every_kth", "every_kth", "safe"}));
         draw.qps.push_back(qp);
     }
 }
 
 }  // namespace
 
+std::string_view drawn_send(Draw& draw, const DrawnQp& qp) {
+    for (;;) {
+        const std::string_view opcode = draw.one_of(qp.type->sends);
+        if (draw.native || (opcode != "FLUSH" && opcode != "ATOMIC_WRITE")) {
+            return opcode;
+        }
+    }
+}
+
 void draw_device(Draw& draw) {
     draw.sweeps = draw.percent(33);
+    draw.native = draw.percent(60);
     draw.table("[device]");
     draw_overflow(draw);
     draw_path(draw);
     draw_times(draw);
     draw.word("event_arbiter.arm", draw.one_of({"edge", "level"}));
     draw.word("event_arbiter.solicited", draw.one_of({"break", "wait"}));
+    draw.flag("event_arbiter.failed_sends_solicited", draw.percent(70));
     draw.table("[host_driver]");
     draw.word("stale", draw.sweeps ? "compact" : "none");
     draw.ns("interrupt_latency", draw.one_of<std::uint64_t>({0, 100, 1000}));
@@ -167,12 +187,11 @@ void draw_traffic(Draw& draw) {
     for (const DrawnQp& qp : draw.qps) {
         const std::uint64_t streams = draw.between(1, 3);
         for (std::uint64_t i = 0; i < streams; ++i) {
-            const bool sends = draw.percent(60);
-            const auto& opcodes = sends ? qp.type->sends : qp.type->messages;
+            const bool sends = !qp.type->receives() || draw.percent(60);
             std::ostringstream stream;
             stream << (sends ? "send" : "recv") << " = { rate = \""
                    << draw.one_of({"500 k/s", "1 M/s", "2 M/s", "5 M/s"}) << "\", opcode = \""
-                   << draw.one_of(opcodes) << "\", bytes = "
+                   << (sends ? drawn_send(draw, qp) : draw.one_of(qp.type->messages)) << "\", bytes = "
                    << draw.one_of<std::uint64_t>({0, 8, 64, 4096})
                    << ", count = " << draw.between(1, 25) << ", latency = \""
                    << draw.one_of<std::uint64_t>({0, 100, 1000, 3000}) << " ns\", start = \""
