@@ -116,7 +116,8 @@ enum class Kind : std::uint8_t {
     /// wqe_index; serial wr_id; state = Outcome; a = LostCause.
     Outcome,
     /// A packet between two connected QPs, seen at the port of one of them: at the sender's when it
-    /// is sent (flags = kSent), at the other's when it comes. What is lost on its way does not come.
+    /// is sent (flags = kSent), at the other's when it comes. What is lost on its way does not
+    /// come.
     /// qpn generation; serial = number of the other QP; state = PacketType; index = request number,
     /// 24 bits; of the request that it is or answers: wr_id = wqe_index, a = message length in
     /// bytes, b = WrOpcode.

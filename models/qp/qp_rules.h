@@ -60,7 +60,7 @@ class QpRules {
     /// What an input did to a QP.
     struct Effect {
         bool told = false;  ///< the pipelines hear of it: a state was entered, or asked for again
-        bool qp_fatal = false;  ///< raise QP_FATAL (S5.3d, K06: once per life)
+        bool qp_fatal = false;     ///< raise QP_FATAL (S5.3d, K06: once per life)
         bool second_goes = false;  ///< K18: the queue that flushes second may begin
         QpState before{};
         QpState after{};

@@ -75,8 +75,8 @@ class WireChecker {
 
         // The sending side.
         std::deque<Sent> sent;
-        std::size_t answered = 0;  ///< of them, from the first on
-        std::uint32_t next = 0;    ///< number of the next new request
+        std::size_t answered = 0;   ///< of them, from the first on
+        std::uint32_t next = 0;     ///< number of the next new request
         std::uint32_t resends = 0;  ///< of the oldest one without an answer
         std::uint32_t rnrs = 0;     ///< of it: RNR NAKs, one for each transmission at most
         bool sent_since_rnr = true;
@@ -86,14 +86,14 @@ class WireChecker {
         std::uint32_t receives = 0;  ///< requests of the receive queue that have not ended
         std::uint32_t expected = 0;  ///< number of the next message
         std::deque<Message> messages;
-        Packet last;                   ///< the message that is to take a receive request at once
+        Packet last;  ///< the message that is to take a receive request at once
         WrOpcode last_opcode{};
-        bool takes = false;            ///< there is one
-        bool not_ready = false;        ///< the expected message found no receive request
-        bool gap = false;              ///< a message behind the expected one came
-        bool must_fail = false;        ///< S2.16: the QP is to go to ERR at once
-        AsyncEvent event{};            ///< what is to be raised at once,
-        bool event_owed = false;       ///< if so
+        bool takes = false;       ///< there is one
+        bool not_ready = false;   ///< the expected message found no receive request
+        bool gap = false;         ///< a message behind the expected one came
+        bool must_fail = false;   ///< S2.16: the QP is to go to ERR at once
+        AsyncEvent event{};       ///< what is to be raised at once,
+        bool event_owed = false;  ///< if so
     };
 
     End* find(Qpn qpn);

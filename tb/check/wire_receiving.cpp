@@ -35,8 +35,7 @@ void WireChecker::on_message(End& end, const Record& record) {
     }
     end.takes = false;
     const auto opcode = static_cast<WrOpcode>(record.b);
-    end.last = {
-        PacketType::Request, record.index, static_cast<std::uint32_t>(record.wr_id)};
+    end.last = {PacketType::Request, record.index, static_cast<std::uint32_t>(record.wr_id)};
     end.last_opcode = opcode;
     if (end.type != QpType::Rc) {
         end.takes = consumes(opcode) && end.receives != 0;
@@ -279,8 +278,8 @@ void WireChecker::check_fatal(End& end, const Record& record) {
         }
     } else if (!message->event) {
         end.event_owed = true;
-        end.event = type == PacketType::NakRemoteAccess ? AsyncEvent::QpAccessErr
-                                                        : AsyncEvent::QpReqErr;
+        end.event =
+            type == PacketType::NakRemoteAccess ? AsyncEvent::QpAccessErr : AsyncEvent::QpReqErr;
         must_follow(end);
     }
 }

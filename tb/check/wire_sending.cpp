@@ -57,10 +57,9 @@ void WireChecker::on_request_sent(End& end, const Record& record) {
         return;
     }
     m_findings.checked(Rule::RetryLimit);
-    const auto found = std::find_if(
-        end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered),
-        end.sent.end(),
-        [&](const Sent& sent) { return sent.number == record.index; });
+    const auto found = std::find_if(end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered),
+                                    end.sent.end(),
+                                    [&](const Sent& sent) { return sent.number == record.index; });
     if (found == end.sent.end() || found->wqe_index != wqe_index ||
         found->opcode != static_cast<WrOpcode>(record.b)) {
         m_findings.fail(Rule::AnswerEnds,
@@ -94,10 +93,10 @@ void WireChecker::on_answer(End& end, const Record& record) {
     if (end.state != QpState::Rts && end.state != QpState::Sqd) {
         return;  // S2.25
     }
-    const auto covered = std::find_if(
-        end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered),
-        end.sent.end(),
-        [&](const Sent& sent) { return sent.number == record.index; });
+    const auto covered =
+        std::find_if(end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered),
+                     end.sent.end(),
+                     [&](const Sent& sent) { return sent.number == record.index; });
     if (covered == end.sent.end()) {
         return;  // S2.8 E: to one that has ended
     }

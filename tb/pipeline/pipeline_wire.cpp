@@ -20,10 +20,7 @@ void Pipeline::begin_on_wire(Qpn qpn, std::uint32_t wqe_index) {
     wire_isock->begin(qpn, message);
 }
 
-void Pipeline::ended(Qpn qpn,
-                     std::uint16_t generation,
-                     std::uint32_t wqe_index,
-                     WcStatus status) {
+void Pipeline::ended(Qpn qpn, std::uint16_t generation, std::uint32_t wqe_index, WcStatus status) {
     if (ends_by_itself(qpn, generation)) {
         end(qpn, wqe_index, status, m_timeline.now());
     }

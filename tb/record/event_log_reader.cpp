@@ -160,8 +160,7 @@ void EventLogReader::read_header() {
         m_header.event_latency_ps = header.value("event_latency", m_header.event_latency_ps);
         m_header.moderation_break = header.value("moderation_break", m_header.moderation_break);
         m_header.eq_overflow = header.value("eq_overflow", m_header.eq_overflow);
-        m_header.connection =
-            connections_of(header.value("connection", nlohmann::json::array()));
+        m_header.connection = connections_of(header.value("connection", nlohmann::json::array()));
         for (const nlohmann::json& event : header.at("events")) {
             const auto text = event.get<std::string>();
             const auto kind = parse_kind(text);

@@ -117,15 +117,15 @@ void for_each_member(const GroupRef& ref, const std::vector<Group>& groups, Act 
 struct Connection {
     GroupRef a;
     GroupRef b;
-    TimePs latency = from_ns(1000);     ///< of a packet, one way
-    TimePs service = from_ns(10);       ///< a QP puts one message on the wire in so long
-    TimePs timeout = from_ns(20'000);   ///< from the last progress to sending again
+    TimePs latency = from_ns(1000);      ///< of a packet, one way
+    TimePs service = from_ns(10);        ///< a QP puts one message on the wire in so long
+    TimePs timeout = from_ns(20'000);    ///< from the last progress to sending again
     TimePs rnr_timer = from_ns(10'000);  ///< from an RNR NAK to sending again
-    TimePs ack_delay = from_ns(1000);   ///< for a message that waits for others
-    std::uint32_t ack_every = 1;        ///< messages that are acknowledged together
-    std::uint8_t retry_cnt = 7;         ///< 0 .. 7
-    std::uint8_t rnr_retry = 7;         ///< 0 .. 6; 7: for ever
-    bool fill = true;                   ///< receive queues are full when the run begins
+    TimePs ack_delay = from_ns(1000);    ///< for a message that waits for others
+    std::uint32_t ack_every = 1;         ///< messages that are acknowledged together
+    std::uint8_t retry_cnt = 7;          ///< 0 .. 7
+    std::uint8_t rnr_retry = 7;          ///< 0 .. 6; 7: for ever
+    bool fill = true;                    ///< receive queues are full when the run begins
 };
 
 /// How software learns of entries.

@@ -254,8 +254,7 @@ void add_post_fields(std::vector<Field<StepEntry>>& fields) {
         duration<T>("latency", &T::latency, {{}, kSecond}, "From post to end in hardware.")
             .only(kOfSendPost, is_send_post);
     latency.write = [write = latency.write](const T& step, const Scenario& scenario) {
-        return connected(scenario, step.qp) == Coverage::All ? std::nullopt
-                                                             : write(step, scenario);
+        return connected(scenario, step.qp) == Coverage::All ? std::nullopt : write(step, scenario);
     };
     fields.push_back(std::move(latency));
 }

@@ -81,9 +81,9 @@ Coverage connected(const Scenario& scenario, const GroupRef& ref) {
             }
         }
     }
-    return count == 0                         ? Coverage::None
+    return count == 0                        ? Coverage::None
            : count >= members(ref, scenario) ? Coverage::All
-                                              : Coverage::Some;
+                                             : Coverage::Some;
 }
 
 Words<StepKind> wire_step_words() {
@@ -161,12 +161,11 @@ void check_connection(const Connection& added, const Node& node, ReadContext& co
         return;
     }
     if (members(added.a, scenario) != members(added.b, scenario)) {
-        context.errors.add(b->where,
-                           in_quotes(a->text) + " has " +
-                               std::to_string(members(added.a, scenario)) + " QPs, " +
-                               in_quotes(b->text) + " has " +
-                               std::to_string(members(added.b, scenario)),
-                           "as many: member i is connected to member i");
+        context.errors.add(
+            b->where,
+            in_quotes(a->text) + " has " + std::to_string(members(added.a, scenario)) + " QPs, " +
+                in_quotes(b->text) + " has " + std::to_string(members(added.b, scenario)),
+            "as many: member i is connected to member i");
     }
     if (scenario.qp[added.a.group].type != scenario.qp[added.b.group].type) {
         context.errors.add(b->where, "QPs of two types are connected", "one type for both");

@@ -194,8 +194,7 @@ void Setup::cq_created(const CreateCq& command) {
 }
 
 void Setup::qp_created(const CreateQp& command, std::uint16_t generation) {
-    m_tx.create_queue(
-        command.qpn, command.send_depth, generation, command.type, command.send_cq);
+    m_tx.create_queue(command.qpn, command.send_depth, generation, command.type, command.send_cq);
     m_rx.create_queue(command.qpn, command.recv_depth, generation, command.type);
     for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
         if (state <= m_up_to[index_of(command.qpn)]) {

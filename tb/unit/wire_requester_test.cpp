@@ -170,7 +170,8 @@ TEST_CASE("S2.8 A a NAK of a gap covers what is before the gap") {
     CHECK(send_all(rules) == Numbers{2});
 }
 
-TEST_CASE("S2.16 B RNR: sent again when the timer is over, rnr_retry times, then RNR_RETRY_EXC_ERR") {
+TEST_CASE(
+    "S2.16 B RNR: sent again when the timer is over, rnr_retry times, then RNR_RETRY_EXC_ERR") {
     RequesterConfig config;
     config.rnr_retry = 2;
     config.retry_cnt = 0;  // another count

@@ -35,7 +35,6 @@ std::string answer_of(ResponderRules& rules) {
            std::to_string(answer->number);
 }
 
-
 }  // namespace
 
 TEST_CASE("S2.10 a SEND takes a receive request, a WRITE and a READ do not") {
@@ -112,7 +111,8 @@ TEST_CASE("S2.16 B a gap: one NAK of the expected message, and nothing of what f
     CHECK(answer_of(rules) == "sequence 2");
 }
 
-TEST_CASE("S2.16 B no receive request: RNR NAK, nothing consumed, and the same message may come again") {
+TEST_CASE(
+    "S2.16 B no receive request: RNR NAK, nothing consumed, and the same message may come again") {
     ResponderRules rules;
     const Verdict verdict = rules.arrived(message_of(0), std::nullopt);
     CHECK_FALSE(verdict.takes);
@@ -241,7 +241,8 @@ TEST_CASE("S2.25 in ERR what waits to be acknowledged is not acknowledged any mo
     CHECK(rules.arrived(message_of(0), kReceive).takes);  // another life counts from zero
 }
 
-TEST_CASE("S2.14, S2.15, S2.16 D, D1 UC and UD drop in silence, and the receive request is there still") {
+TEST_CASE(
+    "S2.14, S2.15, S2.16 D, D1 UC and UD drop in silence, and the receive request is there still") {
     for (const QpType type : {QpType::Uc, QpType::Ud}) {
         ResponderConfig config;
         config.type = type;

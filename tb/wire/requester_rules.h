@@ -31,8 +31,8 @@ class RequesterRules {
         bool ends() const { return succeeded != 0 || failed != WcStatus::Success; }
 
         friend bool operator==(const Effect& l, const Effect& r) {
-            return l.first == r.first && l.succeeded == r.succeeded && l.failed == r.failed && l.again == r.again &&
-                   l.waits == r.waits;
+            return l.first == r.first && l.succeeded == r.succeeded && l.failed == r.failed &&
+                   l.again == r.again && l.waits == r.waits;
         }
     };
 
@@ -67,9 +67,7 @@ class RequesterRules {
 
     /// Whether an answer is due: the transport timer runs. Not while the oldest message is still to
     /// be sent again.
-    bool in_flight() const {
-        return !m_stopped && !m_waits && m_next != 0 && m_sent != m_oldest;
-    }
+    bool in_flight() const { return !m_stopped && !m_waits && m_next != 0 && m_sent != m_oldest; }
     /// The queue flushes: answers that still come are of no interest (S2.25).
     void stop() {
         m_window.clear();

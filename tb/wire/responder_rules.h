@@ -69,7 +69,8 @@ class ResponderRules {
     Verdict unreliable(const WireMessage& message, std::optional<std::uint32_t> receive);
     std::optional<WireAnswer> repeat(const WireArrival& arrival);
     static WireAnswer answer_to(PacketType type, const WireMessage& message) {
-        return {type, message.number, message.wqe_index, message.bytes, message.opcode, false, false};
+        return {
+            type, message.number, message.wqe_index, message.bytes, message.opcode, false, false};
     }
 
     ResponderConfig m_config;

@@ -192,8 +192,7 @@ void Wire::receive(End& end, const Packet& packet) {
     const WireMessage& message = packet.message;
     const auto request = takes_receive(message.opcode) ? receive_isock->next_receive(end.qpn)
                                                        : std::optional<std::uint32_t>{};
-    const ResponderRules::Verdict verdict =
-        end.responder.arrived({message, packet.flag}, request);
+    const ResponderRules::Verdict verdict = end.responder.arrived({message, packet.flag}, request);
     if (verdict.takes) {
         receive_isock->take(end.qpn, message, verdict.status);
     }
@@ -307,9 +306,7 @@ void Wire::apply(End& end, const RequesterRules::Effect& effect) {
 void Wire::keep_sending(End& end) {
     if (end.due_at[at(static_cast<std::uint8_t>(Timer::Send))] == kNever &&
         end.requester.has_turn()) {
-        set(end,
-            Timer::Send,
-            later_of(m_timeline.now(), end.free_at) + end.connection.service);
+        set(end, Timer::Send, later_of(m_timeline.now(), end.free_at) + end.connection.service);
     }
 }
 

@@ -112,8 +112,7 @@ class Wire final : public sc_core::sc_module,
     void stop_timers(End& end);
     void push(const Packet& packet);
     void ask_for_time();
-    void observe(
-        const End& at, PacketType type, const WireMessage& message, bool sent, TimePs now);
+    void observe(const End& at, PacketType type, const WireMessage& message, bool sent, TimePs now);
     std::uint32_t number_of(const End& end) const {
         return static_cast<std::uint32_t>(&end - m_end.data());
     }
