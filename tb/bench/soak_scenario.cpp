@@ -286,6 +286,8 @@ moderation = { count = 8, period = "5 us" })"},
     {310, R"(do = "modify_cq"
 cq = "moderated"
 moderation = { count = 16, period = "5 us" })"},
+    {315, R"(do = "drain_qp"
+qp = "mortal[1]")"},
     {325, R"(do = "modify_qp"
 qp = "mortal[1]"
 state = "RESET")"},
