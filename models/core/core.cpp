@@ -201,7 +201,7 @@ void Core::left(Qpn qpn, QueueKind queue, CoreOutput& out) {
         out.done.push_back({m_open.qps.take(qpn).value(), over});
     } else if (m_qps.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
         const QpRow& row = m_qps.row(qpn);
-        out.qp_states.push_back({qpn, row.generation, row.state, row.state});
+        out.qp_states.push_back({qpn, row.generation, row.state(), row.state()});
     }
 }
 

@@ -17,11 +17,12 @@ struct PublishedEntry {
     bool ends_ring = false;   ///< no completion: the ring was replaced here (S4.7, S4.8)
 };
 
-/// An affiliated asynchronous event (S5.9): of a CQ or of a QP.
+/// An affiliated asynchronous event (S5.9): of a CQ, of a QP or of an SRQ.
 struct AsyncReport {
     AsyncEvent event{};
     Cqn cqn = kNoCq;
     Qpn qpn = kNoQp;
+    Srqn srqn = kNoSrq;
 };
 
 }  // namespace cqsim

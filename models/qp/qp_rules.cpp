@@ -4,18 +4,6 @@
 namespace cqsim {
 namespace {
 
-constexpr std::uint8_t flags_of(QpType type) {
-    switch (type) {
-        case QpType::Uc:
-            return QpRow::kUc;
-        case QpType::Ud:
-            return QpRow::kUd;
-        case QpType::Rc:
-            break;
-    }
-    return 0;
-}
-
 void clear(QpRow& row, unsigned flags) {
     row.flags = static_cast<std::uint8_t>(row.flags & ~flags);
 }
@@ -34,10 +22,17 @@ CommandAnswer QpRules::create(const CreateQp& command) {
     }
     // The destroy of the last QP of this number has begun the generation that is used now.
     const std::uint16_t generation = row.generation == 0 ? after(0) : row.generation;
-    row = QpRow{command.send_cq, command.recv_cq, 0, 0, generation, QpState::Reset, QpRow::kExists};
-    row.flags |= flags_of(command.type);
+    row = QpRow{};
+    row.send_cq = command.send_cq;
+    row.recv_cq = command.recv_cq;
+    row.generation = generation;
+    row.set(QpState::Reset, command.type);
+    row.flags = QpRow::kExists;
     if (command.sq_sig_all) {
         row.flags |= QpRow::kSqSigAll;
+    }
+    if (command.srqn != kNoSrq) {
+        row.flags |= QpRow::kHasSrq;
     }
     ++m_work_queues[index_of(command.send_cq)];
     ++m_work_queues[index_of(command.recv_cq)];
@@ -63,7 +58,7 @@ QpRules::Answer QpRules::modify(const ModifyQp& command) {
         return answer;
     }
     QpRow& row = m_rows[index_of(command.qpn)];
-    if (!may_modify(row.state, command.state)) {
+    if (!may_modify(row.state(), command.state)) {
         answer.result = CommandResult::Invalid;
         return answer;
     }
@@ -91,9 +86,9 @@ QpRules::Answer QpRules::destroy(Qpn qpn) {
 QpRules::Effect QpRules::enter(QpRow& row, QpState state) {
     Effect effect;
     effect.told = true;
-    effect.before = row.state;
+    effect.before = row.state();
     effect.after = state;
-    row.state = state;
+    row.set_state(state);
     clear(row, QpRow::kNotify);
     return effect;
 }
@@ -101,7 +96,7 @@ QpRules::Effect QpRules::enter(QpRow& row, QpState state) {
 QpRules::Effect QpRules::begin_next_life(QpRow& row, std::uint8_t how) {
     const Effect effect = enter(row, QpState::Reset);
     row.generation = after(row.generation);
-    clear(row, QpRow::kFatalRaised);
+    clear(row, QpRow::kFatalRaised | QpRow::kLastWqe);
     row.flags |= how;
     return effect;
 }
@@ -124,8 +119,8 @@ QpRules::Effect QpRules::request_failed(Qpn qpn,
     if (row.generation != generation) {
         return {};
     }
-    const QpState after = state_after(row.state, row.type(), queue, status);
-    return after == row.state ? Effect{} : enter(row, after);
+    const QpState after = state_after(row.state(), row.type(), queue, status);
+    return after == row.state() ? Effect{} : enter(row, after);
 }
 
 QpRules::Effect QpRules::cq_unusable(Qpn qpn, std::uint16_t generation) {
@@ -133,7 +128,7 @@ QpRules::Effect QpRules::cq_unusable(Qpn qpn, std::uint16_t generation) {
     if (row.generation != generation) {
         return {};
     }
-    Effect effect = row.state == QpState::Err ? Effect{} : enter(row, QpState::Err);
+    Effect effect = row.state() == QpState::Err ? Effect{} : enter(row, QpState::Err);
     if ((row.flags & QpRow::kFatalRaised) == 0) {
         row.flags |= QpRow::kFatalRaised;
         effect.qp_fatal = true;
@@ -147,6 +142,16 @@ bool QpRules::drained(Qpn qpn, std::uint16_t generation) {
         return false;
     }
     clear(row, QpRow::kNotify);
+    return true;
+}
+
+bool QpRules::last_wqe_ended(Qpn qpn, std::uint16_t generation) {
+    QpRow& row = m_rows[index_of(qpn)];
+    if (row.generation != generation || row.state() != QpState::Err ||
+        (row.flags & (QpRow::kHasSrq | QpRow::kLastWqe)) != QpRow::kHasSrq) {
+        return false;
+    }
+    row.flags |= QpRow::kLastWqe;
     return true;
 }
 

@@ -19,7 +19,7 @@ struct QpRow {
     std::uint16_t sends = 0;  ///< completions inside the block: offered, and not yet left
     std::uint16_t receives = 0;
     std::uint16_t generation = 0;
-    QpState state = QpState::Reset;
+    std::uint8_t state_and_type = 0;  ///< QpState, and above its four bits QpType
     std::uint8_t flags = 0;
 
     static constexpr std::uint8_t kExists = 1;
@@ -28,21 +28,29 @@ struct QpRow {
     static constexpr std::uint8_t kNotify = 8;       ///< tell when the send queue is drained
     static constexpr std::uint8_t kResetting = 16;   ///< a life has ended, its work is not through
     static constexpr std::uint8_t kDestroying = 32;  ///< likewise, and the number goes with it
-    static constexpr std::uint8_t kUc = 64;          ///< neither of the two: RC
-    static constexpr std::uint8_t kUd = 128;
+    static constexpr std::uint8_t kHasSrq = 64;      ///< receives take requests of an SRQ (S2.11)
+    static constexpr std::uint8_t kLastWqe = 128;    ///< QP_LAST_WQE_REACHED was raised (S2.26)
 
     bool exists() const { return (flags & kExists) != 0; }
     std::uint32_t in_flight() const { return std::uint32_t{sends} + receives; }
     bool dying() const { return (flags & (kResetting | kDestroying)) != 0; }
-    QpType type() const {
-        return (flags & kUd) != 0 ? QpType::Ud : (flags & kUc) != 0 ? QpType::Uc : QpType::Rc;
+    QpState state() const { return static_cast<QpState>(state_and_type & kStateMask); }
+    QpType type() const { return static_cast<QpType>(state_and_type >> kTypeShift); }
+    void set_state(QpState state) { set(state, type()); }
+    void set(QpState state, QpType type) {
+        state_and_type = static_cast<std::uint8_t>(static_cast<unsigned>(type) << kTypeShift |
+                                                   static_cast<unsigned>(state));
     }
 
     friend bool operator==(const QpRow& l, const QpRow& r) {
         return l.send_cq == r.send_cq && l.recv_cq == r.recv_cq && l.sends == r.sends &&
-               l.receives == r.receives && l.generation == r.generation && l.state == r.state &&
-               l.flags == r.flags;
+               l.receives == r.receives && l.generation == r.generation &&
+               l.state_and_type == r.state_and_type && l.flags == r.flags;
     }
+
+  private:
+    static constexpr unsigned kTypeShift = 4;
+    static constexpr std::uint8_t kStateMask = 15;
 };
 static_assert(sizeof(QpRow) == 16);
 
@@ -126,8 +134,12 @@ class QpRules {
     /// Whether SQ_DRAINED is asked for and no entry of a send is still to be written.
     bool may_be_drained(Qpn qpn) const {
         const QpRow& row = m_rows[index_of(qpn)];
-        return row.state == QpState::Sqd && (row.flags & QpRow::kNotify) != 0 && row.sends == 0;
+        return row.state() == QpState::Sqd && (row.flags & QpRow::kNotify) != 0 && row.sends == 0;
     }
+
+    /// S2.26: the receive queue of a QP on an SRQ has ended all that it took, and takes no more.
+    /// \returns whether QP_LAST_WQE_REACHED is to be raised: in ERR alone, once per life.
+    bool last_wqe_ended(Qpn qpn, std::uint16_t generation);
 
     /// Work queues that report to the CQ: 2 of a QP that sends and receives there.
     std::uint32_t work_queues_on(Cqn cqn) const {

@@ -33,6 +33,19 @@ void QpTable::drained(Qpn qpn, std::uint16_t generation) {
     }
 }
 
+void QpTable::last_wqe_ended(Qpn qpn, std::uint16_t generation) {
+    if (m_rules.last_wqe_ended(qpn, generation)) {
+        raise(qpn, AsyncEvent::QpLastWqeReached);
+    }
+}
+
+void QpTable::srq_limit_reached(Srqn srqn) {
+    if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
+        describe_limit_reached(*record, srqn);
+    }
+    async_isock->raise({AsyncEvent::SrqLimitReached, kNoCq, kNoQp, srqn});
+}
+
 /// Cause before effect (D6): what the queues still do in the state that is left comes before the
 /// record of the change, what the new one makes them do after it.
 void QpTable::apply(Qpn qpn, const QpRules::Effect& effect) {
@@ -125,7 +138,7 @@ void QpTable::all_answered(Qpn qpn) {
     if (m_rules.finish_life(qpn)) {
         command_tsock->qp_command_done(qpn, life_over(qpn));
     } else if (m_rules.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
-        tell(qpn, {true, false, m_rules.row(qpn).state, m_rules.row(qpn).state});
+        tell(qpn, {true, false, m_rules.row(qpn).state(), m_rules.row(qpn).state()});
     }
 }
 

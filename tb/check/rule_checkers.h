@@ -16,6 +16,7 @@
 #include "tb/check/ring_checker.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
+#include "tb/check/srq_checker.h"
 
 #include <variant>
 #include <vector>
@@ -102,6 +103,7 @@ class RuleCheckers final : public RecordSubscriber {
     QueueChecker m_queues;
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;
+    SrqChecker m_srqs;
     LifeChecker m_lives;
     EqChecker m_eqs;
     EventChecker m_events;

@@ -29,11 +29,13 @@ enum class Rule : std::uint8_t {
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
     ReportReceive,    ///< S2.9
+    SharedRequest,    ///< S2.11
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
+    LastWqe,          ///< S2.26
     ConsumerIndex,    ///< S3.1
     OwnerBit,         ///< S3.3
     WholeEntry,       ///< S3.6
@@ -60,6 +62,7 @@ enum class Rule : std::uint8_t {
     LazyError,        ///< S5.3e
     LostNotReported,  ///< S5.3f
     NoOverwrite,      ///< S5.3i
+    SrqLimit,         ///< S5.9
     EventPerArm,      ///< S6.1
     SolicitedEvent,   ///< S6.2
     ArmMerge,         ///< S6.5

@@ -95,6 +95,12 @@ class QpStateShim final : public sc_core::sc_module,
         }
     }
     void drained(Qpn qpn, std::uint16_t generation) override { tsock->drained(qpn, generation); }
+    void last_wqe_ended(Qpn qpn, std::uint16_t generation) override {
+        for (std::uint32_t i = 0; i < m_hooks.last_wqe_events; ++i) {
+            tsock->last_wqe_ended(qpn, generation);
+        }
+    }
+    void srq_limit_reached(Srqn srqn) override { tsock->srq_limit_reached(srqn); }
 
     QpStateHooks m_hooks;
 };

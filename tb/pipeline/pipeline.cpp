@@ -50,7 +50,7 @@ void Pipeline::create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generati
 
 PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     const WorkQueueRow& row = m_queues.row(qpn);
-    if (!row.is(WorkQueueRow::kAccepts)) {
+    if (!row.is(WorkQueueRow::kAccepts) || m_shared.has(qpn)) {
         return PostResult::Refused;
     }
     if (m_queues.full(qpn)) {
@@ -119,6 +119,10 @@ FailResult Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
         return FailResult::Stopped;
     }
     const std::uint32_t wqe_index = next_to_end(row);
+    if (wqe_index == row.posted && m_shared.has(qpn) && row.is(WorkQueueRow::kRuns) &&
+        finds_receive(qpn, row)) {
+        take_shared(qpn);  // a message comes for it, and fails
+    }
     if (wqe_index == (row.is(WorkQueueRow::kRuns) ? row.posted : WorkQueues::next_to_start(row))) {
         return FailResult::NothingOutstanding;
     }

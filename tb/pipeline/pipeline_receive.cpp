@@ -5,6 +5,9 @@
 namespace cqsim::tb {
 
 void Pipeline::fill(Qpn qpn) {
+    if (m_shared.has(qpn)) {
+        return;
+    }
     while (m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
         accept(qpn, WorkRequest{}, m_timeline.now());
     }
@@ -12,6 +15,9 @@ void Pipeline::fill(Qpn qpn) {
 
 /// A message takes the oldest free receive request (S2.11).
 std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config) {
+    if (m_shared.has(qpn)) {
+        take_shared(qpn);
+    }
     WorkQueueRow& row = m_queues.row(qpn);
     const std::uint32_t wqe_index = WorkQueues::next_to_start(row);
     WorkRequest& work = m_queues.request(row, wqe_index);
@@ -26,8 +32,12 @@ std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config) {
 }
 
 void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) {
-    if (wr_id != wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])) {
+    if (wr_id != wr_id_at(qpn, wqe_index, m_generation[index_of(qpn)])) {
         return;  // S7.1: it was in the ring when its QP's life ended
+    }
+    if (m_shared.has(qpn)) {
+        give_back(m_shared.number_of(qpn), wqe_index);
+        return;
     }
     const std::uint32_t freed = m_queues.release_through(qpn, wqe_index);
     const WorkQueueRow& row = m_queues.row(qpn);

@@ -54,6 +54,7 @@ void Pipeline::qp_changed(const QpChange& change) {
         if (!flushed) {
             forget_unstarted(change.qpn);
             begin_flush(change.qpn);
+            check_last_wqe(change.qpn);
         }
     } else if (row.is(WorkQueueRow::kRuns)) {
         if (!ran) {
@@ -146,7 +147,7 @@ void Pipeline::cancel(Qpn qpn, std::uint32_t wqe_index) {
 CompletionAnswer Pipeline::cancelled(Qpn qpn, std::uint32_t wqe_index) {
     return {m_queues.request(m_queues.row(qpn), wqe_index).serial,
             qpn,
-            wqe_index,
+            wqe_of(qpn, wqe_index),
             m_generation[index_of(qpn)],
             m_config.queue,
             Outcome::Cancelled,
@@ -155,6 +156,9 @@ CompletionAnswer Pipeline::cancelled(Qpn qpn, std::uint32_t wqe_index) {
 
 NamedRequest Pipeline::request_at(Qpn qpn, std::uint32_t wqe_counter) const {
     constexpr std::uint32_t kCounter = 0xFFFF;
+    if (m_shared.has(qpn)) {  // a slot: 16 bits tell them all
+        return {wqe_counter, wr_id_of(m_shared.number_of(qpn), wqe_counter)};
+    }
     const std::uint32_t newest = m_queues.row(qpn).posted - 1;
     const std::uint32_t wqe_index = newest - ((newest - wqe_counter) & kCounter);
     return {wqe_index, wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])};

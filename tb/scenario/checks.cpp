@@ -68,6 +68,21 @@ std::uint32_t number_groups(std::vector<Group>& groups,
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(total, kMaxIds));
 }
 
+/// SRQ numbers begin at 1: 0 is none (S1.20).
+void number_srqs(std::vector<SrqGroup>& groups, const Node& document, ErrorList& errors) {
+    constexpr std::uint64_t kMaxSrqs = 65535;
+    std::uint64_t next = 1;
+    for (SrqGroup& group : groups) {
+        group.first = static_cast<std::uint32_t>(std::min(next, kMaxSrqs));
+        next += group.count;
+    }
+    if (next > kMaxSrqs + 1) {
+        errors.add(document.find("srq")->where,
+                   "more than " + std::to_string(kMaxSrqs) + " SRQs in all",
+                   "fewer of them");
+    }
+}
+
 void require_some(const Node& document, const char* array, ErrorList& errors) {
     const Node* node = document.find(array);
     if (node != nullptr && node->type == Node::Type::Array && node->children.empty()) {
@@ -232,6 +247,7 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
                    "fewer of them");
     }
     scenario.device.cqs = number_groups(scenario.cq, document, "cq", errors);
+    number_srqs(scenario.srq, document, errors);
     scenario.device.qps = number_groups(scenario.qp, document, "qp", errors);
     scenario.device.seed = scenario.seed;
     size_rings(scenario);

@@ -162,6 +162,7 @@ const Spec<QpGroup>& qp_spec() {
                        "Every k-th send asks for a completion."),
             boolean<T>("sq_sig_all", &T::sq_sig_all, "Every send asks for a completion (S2.1)."),
             choice<T>("type", &T::type, qp_type_words(), "The transport service (S2.22)."),
+            srq_of_qp(),
             first_qpn(),
         },
         {},

@@ -176,7 +176,7 @@ class UntimedDevice final : public Device {
         }
         Hasher qps;
         for (std::uint32_t qp = 0; qp < kQps; ++qp) {
-            qps.add(core.qp(Qpn{qp}).state);
+            qps.add(core.qp(Qpn{qp}).state());
             qps.add(core.qp(Qpn{qp}).in_flight());
         }
         return {cqs.value(), qps.value(), core.events().hash()};

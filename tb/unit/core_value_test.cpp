@@ -166,8 +166,8 @@ TEST_CASE("S5.3j an entry that cannot be written puts its CQ and its QP in error
     REQUIRE(at.core.land(false, at.out));
     CHECK(at.kinds() == Kinds{Kind::Async, Kind::QpState, Kind::Async});
     CHECK(at.core.cq(Cqn{0}).state == CqState::Error);
-    CHECK(at.core.qp(Qpn{0}).state == QpState::Err);
-    CHECK(at.core.qp(Qpn{1}).state == QpState::Rts);  // S5.3e: not before it uses the CQ
+    CHECK(at.core.qp(Qpn{0}).state() == QpState::Err);
+    CHECK(at.core.qp(Qpn{1}).state() == QpState::Rts);  // S5.3e: not before it uses the CQ
 }
 
 TEST_CASE("D3 a completion that is held is inside: the end of its QP's life waits for it") {

@@ -63,7 +63,7 @@ TEST_CASE("A QP is created in RESET under a number that is in range and free") {
     const CommandAnswer created = rules.create({kQp, Cqn{0}, Cqn{0}, 1, 1, false});
     CHECK(created.result == CommandResult::Ok);
     CHECK(created.generation == 1);
-    CHECK(rules.row(kQp).state == QpState::Reset);
+    CHECK(rules.row(kQp).state() == QpState::Reset);
     CHECK(rules.lookup(kQp, QueueKind::Send).generation == 1);
     CHECK(rules.create({kQp, Cqn{1}, Cqn{1}, 1, 1, true}).result == CommandResult::Invalid);
     CHECK(rules.lookup(kQp, QueueKind::Send).cqn == Cqn{0});
@@ -149,7 +149,7 @@ TEST_CASE("S2.22 to S2.24, K21 which state software may ask for, all pairs") {
                     failed(rules, kQp);
                 }
             }
-            REQUIRE(rules.row(kQp).state == state);
+            REQUIRE(rules.row(kQp).state() == state);
             const QpRules untouched = rules;
             const QpRules::Answer answer = rules.modify({kQp, static_cast<QpState>(to)});
             if (kMay.at(from).at(to) != 0) {
@@ -159,7 +159,7 @@ TEST_CASE("S2.22 to S2.24, K21 which state software may ask for, all pairs") {
                 CHECK(answer.effect.after == static_cast<QpState>(to));
                 CHECK(answer.effect.changed() == (from != to));
                 CHECK(answer.ends_life == (to == 0));
-                CHECK(rules.row(kQp).state == static_cast<QpState>(to));
+                CHECK(rules.row(kQp).state() == static_cast<QpState>(to));
             } else {
                 CHECK(answer.result == CommandResult::Invalid);
                 CHECK_FALSE(answer.effect.told);
@@ -193,10 +193,10 @@ TEST_CASE("S1.11, S2.22 what each failure does to a QP of each type") {
                     after = QpState::Sqe;
                 }
                 INFO(name(type) << ' ' << name(queue) << ' ' << name(status));
-                CHECK(rules.row(kQp).state == after);
+                CHECK(rules.row(kQp).state() == after);
                 CHECK(effect.told == (after != QpState::Rts));
                 CHECK_FALSE(effect.qp_fatal);
-                CHECK(rules.row(kOther).state == QpState::Rts);
+                CHECK(rules.row(kOther).state() == QpState::Rts);
             }
         }
     }
@@ -209,7 +209,7 @@ TEST_CASE("S2.19 a QP goes to ERR once and says which state it left") {
     CHECK(first.before == QpState::Rts);
     CHECK(first.after == QpState::Err);
     CHECK_FALSE(failed(rules, kQp, WcStatus::LocProtErr).told);
-    CHECK(rules.row(kQp).state == QpState::Err);
+    CHECK(rules.row(kQp).state() == QpState::Err);
 }
 
 TEST_CASE("S5.3d a QP that cannot use its CQ goes to ERR with QP_FATAL") {
@@ -218,7 +218,7 @@ TEST_CASE("S5.3d a QP that cannot use its CQ goes to ERR with QP_FATAL") {
     CHECK(effect.told);
     CHECK(effect.qp_fatal);
     CHECK(effect.before == QpState::Rts);
-    CHECK(rules.row(kQp).state == QpState::Err);
+    CHECK(rules.row(kQp).state() == QpState::Err);
 }
 
 TEST_CASE("K06 QP_FATAL is raised once per QP, and again in a new life") {
@@ -245,7 +245,7 @@ TEST_CASE("S5.3d a QP that is in ERR already still gets its QP_FATAL when its CQ
 TEST_CASE("S5.3e the other QPs of a CQ in error are untouched until they try to use it") {
     QpRules rules = rules_with_two_qps();
     rules.cq_unusable(kQp, 1);
-    CHECK(rules.row(kOther).state == QpState::Rts);
+    CHECK(rules.row(kOther).state() == QpState::Rts);
     CHECK(rules.cq_unusable(kOther, 1).told);
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("S7.1, D3 a reset begins a new life at once and is done when nothing i
     CHECK(answer.result == CommandResult::Ok);
     CHECK(answer.ends_life);
     CHECK(answer.generation == 1);
-    CHECK(rules.row(kQp).state == QpState::Reset);
+    CHECK(rules.row(kQp).state() == QpState::Reset);
     CHECK(rules.live(kQp, 2));
     CHECK_FALSE(rules.finish_life(kQp));
     CHECK(rules.modify({kQp, QpState::Init}).result == CommandResult::Busy);
@@ -302,7 +302,7 @@ TEST_CASE("S7.1 a destroy frees the number when nothing is in flight") {
     const CommandAnswer created = rules.create({kQp, Cqn{1}, Cqn{2}, 1, 1, true, QpType::Ud});
     CHECK(created.result == CommandResult::Ok);
     CHECK(created.generation == 2);
-    CHECK(rules.row(kQp).state == QpState::Reset);
+    CHECK(rules.row(kQp).state() == QpState::Reset);
     CHECK(rules.lookup(kQp, QueueKind::Send).cqn == Cqn{1});
 }
 
@@ -391,7 +391,7 @@ TEST_CASE("P2 a copy of a QP table that lies on shared lines has rows of its own
     REQUIRE(copy == original);
     REQUIRE(copy.hash() == original.hash());
     original.modify({kQp, QpState::Err});
-    CHECK(copy.row(kQp).state == QpState::Reset);
+    CHECK(copy.row(kQp).state() == QpState::Reset);
     CHECK_FALSE(copy == original);
     QpRules elsewhere(Rows<QpRow>(8), kCqs);  // where rows lie is not part of the state
     REQUIRE(elsewhere.create({kQp, Cqn{0}, Cqn{1}, 4, 4, false}).result == CommandResult::Ok);
