@@ -4,6 +4,7 @@
 #include "models/verbs/verbs.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace cqsim::tb::check {
 namespace {
