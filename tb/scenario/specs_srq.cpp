@@ -10,6 +10,20 @@ constexpr std::int64_t kMaxSrqDepth = 32768;
 constexpr const char* kOfSrq = R"(do = "post" in place of qp, or "modify_srq")";
 constexpr const char* kOfModifySrq = "do = \"modify_srq\"";
 
+/// It would be passed by every message.
+void check_limit(std::uint32_t limit,
+                 const SrqGroup& group,
+                 const Node& table,
+                 ReadContext& context) {
+    const Node* node = table.find("limit");
+    if (node != nullptr && limit > group.depth) {
+        context.errors.add(node->where,
+                           "a limit of " + node->text + ", but the SRQ holds no more than " +
+                               std::to_string(group.depth),
+                           "at most the depth");
+    }
+}
+
 }  // namespace
 
 const Spec<SrqGroup>& srq_spec() {
@@ -31,7 +45,9 @@ const Spec<SrqGroup>& srq_spec() {
                        "Software fills it when the run begins, and each slot that comes back."),
         },
         {},
-        {}};
+        [](T& group, const Node& node, ReadContext& context) {
+            check_limit(group.limit, group, node, context);
+        }};
     return spec;
 }
 
@@ -82,6 +98,10 @@ void check_srq_step(const StepEntry& step, const Node& node, ReadContext& contex
     if (step.kind == StepKind::ModifySrq && node.find("srq") == nullptr) {
         context.errors.add(
             node.where, "key \"srq\" is missing in [[step]]", "SRQ name or member, NAME or NAME[i]");
+    }
+    if (step.kind == StepKind::ModifySrq && step.srq &&
+        step.srq->group < context.scenario.srq.size()) {
+        check_limit(step.limit, context.scenario.srq[step.srq->group], node, context);
     }
     const Node* receives = node.find("queue");
     if (step.kind == StepKind::Post && !step.srq && receives != nullptr &&

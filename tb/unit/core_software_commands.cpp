@@ -38,13 +38,17 @@ void Software::submit(Device& device, const Command& command) {
 
 void Software::manage_qp(Device& device) {
     const std::uint32_t qp = below(kQps);
-    const std::uint32_t draw = below(12);
+    const std::uint32_t draw = below(14);
     if (!m_qps[qp].exists || draw == 0) {
         create_qp(device, qp);
     } else if (draw == 1) {
         submit(device, DestroyQp{Qpn{qp}});
     } else if (draw == 2) {
         device.drained(Qpn{qp}, m_qps[qp].generation);
+    } else if (draw == 3) {
+        device.last_wqe_ended(Qpn{qp}, m_qps[qp].generation);
+    } else if (draw == 4) {
+        device.srq_limit_reached(Srqn{1});
     } else {
         modify_qp(device, qp);
     }
@@ -77,6 +81,7 @@ void Software::create_qp(Device& device, std::uint32_t qp) {
     command.recv_depth = 1 + below(8);
     command.sq_sig_all = one_in(3);
     command.type = static_cast<QpType>(2 + below(3));
+    command.srqn = one_in(2) ? Srqn{1} : kNoSrq;
     submit(device, command);
 }
 
@@ -88,6 +93,8 @@ void Software::modify_qp(Device& device, std::uint32_t qp) {
     submit(device, command);
     if (command.state == QpState::Sqd && one_in(2)) {
         device.drained(Qpn{qp}, m_qps[qp].generation);
+    } else if (command.state == QpState::Err && one_in(2)) {
+        device.last_wqe_ended(Qpn{qp}, m_qps[qp].generation);
     }
 }
 
