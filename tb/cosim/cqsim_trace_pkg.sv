@@ -93,7 +93,7 @@ package cqsim_trace_pkg;
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", json_truth(moderation_break), vectors);
-      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
+      $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s],\"srq\":[]}\n", m_names[0], m_names[1],
               m_names[2]);
     endfunction
 

@@ -16,6 +16,19 @@ constexpr std::uint32_t kPoolDepth = 4;
 /// Two QPs on one CQ and one SRQ. A receive that the stream posts is taken from the SRQ: its
 /// records, and the bytes of its entry, are rewritten to say so.
 class SharedPlay {
+    struct Request {
+        std::uint64_t serial = 0;
+        std::uint32_t slot = 0;
+    };
+
+    // Before the stream, which shows its first records when it is made.
+    std::uint64_t m_now = 0;
+    std::uint64_t m_posted = 0;
+    bool m_created = false;
+    std::deque<std::uint32_t> m_free{0, 1, 2, 3};
+    std::deque<Request> m_waiting;
+    std::map<std::uint64_t, Request> m_of;  ///< by the stream's serial
+
   public:
     Trace trace;
     LegalStream stream;
@@ -81,10 +94,6 @@ class SharedPlay {
     static constexpr std::uint64_t kFirstSerial = 1000;
     static constexpr std::size_t kWqeByte = 28;
     static constexpr std::size_t kSrqnByte = 40;
-    struct Request {
-        std::uint64_t serial = 0;
-        std::uint32_t slot = 0;
-    };
 
     static LegalStream::Options options() {
         LegalStream::Options options;
@@ -172,13 +181,6 @@ class SharedPlay {
     static void store(std::byte* at, std::uint32_t value) {
         std::memcpy(at, &value, sizeof value);
     }
-
-    std::uint64_t m_now = 0;
-    std::uint64_t m_posted = 0;
-    bool m_created = false;
-    std::deque<std::uint32_t> m_free{0, 1, 2, 3};
-    std::deque<Request> m_waiting;
-    std::map<std::uint64_t, Request> m_of;  ///< by the stream's serial
 };
 
 /// QP 0 holds two requests and goes to ERR; one more waits for others.
