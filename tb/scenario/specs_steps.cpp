@@ -138,15 +138,15 @@ bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
                 return false;
             }
         }
+        // A wrong word or name is reported when its turn comes.
         if (field.key == "srq" && is_post(step) && node.find("srq") != nullptr) {
-            step.srq = GroupRef{};  // it is read when its turn comes
-            step.queue = QueueKind::Receive;
+            step.srq = GroupRef{};
         } else if (field.key == "queue" && is_post(step)) {
-            // A wrong word is reported when its turn comes.
             const Node* queue = node.find("queue");
-            step.queue = queue != nullptr && queue->text == name(QueueKind::Receive)
-                             ? QueueKind::Receive
-                             : QueueKind::Send;
+            step.queue =
+                step.srq || (queue != nullptr && queue->text == name(QueueKind::Receive))
+                    ? QueueKind::Receive
+                    : QueueKind::Send;
         }
     }
     return true;

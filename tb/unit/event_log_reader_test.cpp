@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <cstring>
 
 namespace cqsim::tb {
@@ -122,6 +123,9 @@ TEST_CASE("S2.11 what SRQs and the QPs on them do is read as it was written") {
     Record& eqe = add(Kind::Eqe, kNoQp);
     eqe.unit = 1;
     eqe.serial = 3;
+    const std::array<std::byte, 64> entry{};
+    eqe.bytes = entry.data();
+    eqe.b = entry.size();
 
     const TemporaryFile file;
     RunHeader header = rich_header();
