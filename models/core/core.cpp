@@ -25,7 +25,7 @@ CqIndices indices_of(const OverflowConfig& config) {
 Core::Core(const CoreConfig& config)
     : m_doorbell(config.doorbell),
       m_command(config.command),
-      m_qps(Rows<QpRow>(config.qps), config.cqs),
+      m_qps(Rows<QpRow>(config.qps), config.cqs, config.qp),
       m_overflow(config.overflow, Rows<CqRow>(config.cqs)),
       m_arbiter(
           config.arbiter, config.qps, config.cqs, config.seed, Rows<RequesterRow>(config.qps)),
@@ -200,8 +200,8 @@ void Core::left(Qpn qpn, QueueKind queue, CoreOutput& out) {
         const CommandAnswer over = life_over(qpn, out);
         out.done.push_back({m_open.qps.take(qpn).value(), over});
     } else if (m_qps.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
-        const QpRow& row = m_qps.row(qpn);
-        out.qp_states.push_back({qpn, row.generation, row.state(), row.state()});
+        const QpState state = m_qps.row(qpn).state();
+        out.qp_states.push_back(m_qps.change(qpn, {true, false, false, state, state}));
     }
 }
 

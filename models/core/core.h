@@ -34,6 +34,7 @@ struct CoreConfig {
     UndefinedPolicy undefined = UndefinedPolicy::Poison;
     OverflowConfig overflow;
     EventConfig event;
+    QpConfig qp;
     DoorbellConfig doorbell;
     CommandConfig command;
 };
@@ -64,6 +65,8 @@ class Core {
     void last_wqe_ended(Qpn qpn, std::uint16_t generation, CoreOutput& out);
     /// S5.9: what is left in the SRQ is below the limit that software had armed.
     void srq_limit_reached(Srqn srqn, CoreOutput& out);
+    /// K18: the queue that flushes first is through (QpStateBackward).
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue, CoreOutput& out);
 
     // What software does.
 

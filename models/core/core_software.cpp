@@ -151,6 +151,10 @@ void Core::srq_limit_reached(Srqn srqn, CoreOutput& out) {
     m_events.raise({AsyncEvent::SrqLimitReached, kNoCq, kNoQp, srqn});
 }
 
+void Core::flushed(Qpn qpn, std::uint16_t generation, QueueKind queue, CoreOutput& out) {
+    apply(qpn, m_qps.flushed(qpn, generation, queue), out);
+}
+
 void Core::apply(Qpn qpn, const QpRules::Effect& effect, CoreOutput& out) {
     if (!effect.told && !effect.qp_fatal) {
         return;  // nothing, maybe to a QP whose number is out of range
@@ -163,7 +167,7 @@ void Core::apply(Qpn qpn, const QpRules::Effect& effect, CoreOutput& out) {
         raise(qpn, AsyncEvent::QpFatal, out);
     }
     if (effect.told) {
-        out.qp_states.push_back({qpn, generation, effect.before, effect.after});
+        out.qp_states.push_back(m_qps.change(qpn, effect));
     }
 }
 

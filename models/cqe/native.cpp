@@ -80,6 +80,7 @@ cqe::Decoded decode(const std::byte* entry) {
     decoded.details.srqn = layout.srqn;
     decoded.details.wc_flags = layout.wc_flags;
     decoded.details.pkey_index = layout.pkey_index;
+    decoded.details.pkey_index = layout.pkey_index;
     decoded.details.slid = layout.slid;
     decoded.details.sl = layout.sl;
     decoded.details.dlid_path_bits = layout.dlid_path_bits;

@@ -42,13 +42,15 @@ EngineFactories EngineFactories::standard() {
             name, context.timeline, context.records, std::move(rules));
     };
     factories.qp_table = [](const char* name, BlockContext& context) {
-        Rows<QpRow> rows(context.lines.qp, ObjectLines::kQpTableOffset);
+        const EngineConfig& config = context.config;
+        QpRules rules(
+            Rows<QpRow>(context.lines.qp, ObjectLines::kQpTableOffset), config.cqs, config.qp);
         constexpr std::uint64_t kLinks = 3;  // from the writer to a pipeline
         return std::make_unique<QpTable>(name,
                                          context.timeline,
                                          context.records,
-                                         QpRules(std::move(rows), context.config.cqs),
-                                         context.config.link_delay * kLinks);
+                                         std::move(rules),
+                                         config.link_delay * kLinks);
     };
     factories.command = [](const char* name, BlockContext& context) {
         return std::make_unique<CommandUnit>(

@@ -6,6 +6,7 @@
 #include "models/doorbell/doorbell_config.h"
 #include "models/event/event_config.h"
 #include "models/overflow/overflow_config.h"
+#include "models/qp/qp_config.h"
 #include "models/writer/writer_config.h"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct EngineConfig {
     WriterConfig writer;
     OverflowConfig overflow;
     EventConfig event;
+    QpConfig qp;
     CommandConfig command;
     DoorbellConfig doorbell;  ///< of CQs it says what `overflow` does
     /// Delays every call and answer of the links whose protocol lets an answer be late

@@ -21,6 +21,7 @@ CqArms::CqArms(const EventConfig& config, CqIndices indices, Rows<EventRow> rows
       m_level(config.arm == ArmPolicy::Level),
       m_breaks(config.solicited == ModerationBreak::Break),
       m_moderates(config.moderation),
+      m_failed_sends(config.failed_sends_solicited),
       m_rows(std::move(rows)),
       m_heeded(m_rows.size() / 64 + 1) {
 }
@@ -153,7 +154,7 @@ bool CqArms::count(const PublishedEntry& entry, TimePs now, CqEvent& event) {
         fire(entry.cqn, EventCause::Entry, event);
         return true;
     }
-    if (m_breaks && (entry.solicited || entry.failed)) {  // S4.10, K15
+    if (m_breaks && counts_as_solicited(entry)) {  // S4.10, K15
         fire(entry.cqn, EventCause::Break, event);
         return true;
     }
@@ -209,7 +210,7 @@ bool CqArms::unqueue(Cqn cqn, Eqn eqn) {
 /// Keeps the level policy's indices within half the number space behind `published`. No CQ is
 /// deeper than that: what falls behind is consumed.
 void CqArms::note_level(EventRow& row, const PublishedEntry& entry) const {
-    if (entry.solicited || entry.failed) {
+    if (counts_as_solicited(entry)) {
         row.last_solicited = row.published;
     }
     const std::uint32_t half = m_mask / 2 + 1;

@@ -99,7 +99,7 @@ class CqArms {
             return false;
         }
         ++row.entries;
-        return !row.is(EventRow::kSolicited) || entry.solicited || entry.failed;  // S6.4
+        return !row.is(EventRow::kSolicited) || counts_as_solicited(entry);  // S6.4
     }
     /// The entry that was just noted counts. \returns fired.
     bool count(const PublishedEntry& entry, TimePs now, CqEvent& event);
@@ -143,7 +143,12 @@ class CqArms {
 
     auto state() const {
         return std::tie(
-            m_mask, m_first, m_level, m_breaks, m_moderates, m_rows, m_heeded, m_timers);
+            m_mask, m_first, m_level, m_breaks, m_moderates, m_failed_sends, m_rows, m_heeded, m_timers);
+    }
+    /// S6.2, K11.
+    bool counts_as_solicited(const PublishedEntry& entry) const {
+        return entry.solicited ||
+               (entry.failed && (m_failed_sends || entry.queue == QueueKind::Receive));
     }
 
     bool heeds(Cqn cqn) const {
@@ -164,6 +169,7 @@ class CqArms {
     bool m_level;
     bool m_breaks;
     bool m_moderates;
+    bool m_failed_sends;  ///< count as solicited
     Rows<EventRow> m_rows;
     /// A bit for each CQ whose entries matter: the armed ones; by level all that have an event
     /// queue. It spares the others' rows, a cache line each.

@@ -32,6 +32,8 @@ struct EventConfig {
     ModerationBreak solicited = ModerationBreak::Break;
     EqOverflowPolicy eq_overflow = EqOverflowPolicy::DeviceFatal;
     bool moderation = true;  ///< whether the device can do it at all (S4.9)
+    /// S6.2, K11: a failed entry of a send counts as solicited, as one of a receive always does.
+    bool failed_sends_solicited = true;
     /// The MSI-X table: vector v is a write of the 4 bytes v, little-endian, to this address + 4 v.
     std::uint64_t msix_address = 0;
 

@@ -122,6 +122,9 @@ enum class Kind : std::uint8_t {
     /// The answer that a pipeline got for a completion (D4). qpn generation queue; index =
     /// wqe_index; serial wr_id; state = Outcome; a = LostCause. kShared and unit as Post.
     Outcome,
+    /// Software drained a QP by markers, or gave it up (S7.6). qpn; state = CommandResult: ok when
+    /// both markers were polled as flushed.
+    Drain,
     /// The run is over. state = EndReason; a = send requests without an answer;
     /// serial = receive requests without an answer.
     End,

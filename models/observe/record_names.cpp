@@ -45,6 +45,7 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::UndefinedRead, "undefined_read", kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Refuse, "refuse", kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
     {Kind::Outcome, "outcome", kNo, kQp, kQueue, StateMeaning::Outcome, UnitMeaning::None, kSrq},
+    {Kind::Drain, "drain", kNo, kQp, kNo, StateMeaning::CommandResult},
     {Kind::End, "end", kNo, kNo, kNo, StateMeaning::EndReason},
 }};
 

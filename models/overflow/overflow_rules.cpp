@@ -201,7 +201,8 @@ OverflowRules::Verdict OverflowRules::request(const SlotRequest& request,
     taken.qpn = request.qpn;
     taken.generation = request.generation;
     taken.flags = static_cast<std::uint8_t>((request.solicited ? TagRow::kSolicited : 0) |
-                                            (request.failed ? TagRow::kFailed : 0));
+                                            (request.failed ? TagRow::kFailed : 0) |
+                                            (request.queue == QueueKind::Send ? TagRow::kSend : 0));
     grant(row, tag, answer);
     return Verdict::Granted;
 }
@@ -313,7 +314,9 @@ bool OverflowRules::publish_next(Cqn cqn, PublishedEntry& published) {
                                        row.published,
                                        (slot.flags & TagRow::kSolicited) != 0,
                                        (slot.flags & TagRow::kFailed) != 0,
-                                       ends_ring};
+                                       ends_ring,
+                                       (slot.flags & TagRow::kSend) != 0 ? QueueKind::Send
+                                                                         : QueueKind::Receive};
             row.published = (row.published + 1) & m_index_mask;
             return true;
         }

@@ -133,6 +133,7 @@ class OverflowRules {
         static constexpr std::uint8_t kSolicited = 1;  ///< the request counts as solicited
         static constexpr std::uint8_t kFailed = 2;     ///< its status is not SUCCESS
         static constexpr std::uint8_t kEndsRing = 4;   ///< of no completion
+        static constexpr std::uint8_t kSend = 8;       ///< of a send queue
 
         friend bool operator==(const TagRow& l, const TagRow& r) {
             return std::memcmp(&l, &r, sizeof l) == 0;

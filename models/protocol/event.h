@@ -15,6 +15,7 @@ struct PublishedEntry {
     bool solicited = false;   ///< a receive whose message carried the solicited bit (S6.2)
     bool failed = false;      ///< status is not SUCCESS: counts as solicited (S6.2, K11)
     bool ends_ring = false;   ///< no completion: the ring was replaced here (S4.7, S4.8)
+    QueueKind queue = QueueKind::Receive;  ///< whose completion it is (K11)
 };
 
 /// An affiliated asynchronous event (S5.9): of a CQ, of a QP or of an SRQ.

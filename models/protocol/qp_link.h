@@ -81,6 +81,8 @@ class QpStateBackward : public virtual sc_core::sc_interface {
     /// S5.9: a message took a request, and what is left in the SRQ is below the limit that software
     /// had armed. It is not armed any more.
     virtual void srq_limit_reached(Srqn srqn) = 0;
+    /// K18: of the queue that flushes first, all is accepted that it held when it was told so.
+    virtual void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) = 0;
 };
 
 using QpStateInitiator = LinkInitiator<QpStateForward, QpStateBackward>;

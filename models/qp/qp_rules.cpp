@@ -13,7 +13,7 @@ void clear(QpRow& row, unsigned flags) {
 CommandAnswer QpRules::create(const CreateQp& command) {
     if (index_of(command.qpn) >= m_rows.size() ||
         index_of(command.send_cq) >= m_work_queues.size() ||
-        index_of(command.recv_cq) >= m_work_queues.size()) {
+        index_of(command.recv_cq) >= m_work_queues.size() || !is_qp_type(command.type)) {
         return {CommandResult::Invalid, 0};
     }
     QpRow& row = m_rows[index_of(command.qpn)];
@@ -58,7 +58,7 @@ QpRules::Answer QpRules::modify(const ModifyQp& command) {
         return answer;
     }
     QpRow& row = m_rows[index_of(command.qpn)];
-    if (!may_modify(row.state(), command.state)) {
+    if (!may_modify(row.state(), command.state, m_config.reset_from)) {
         answer.result = CommandResult::Invalid;
         return answer;
     }
@@ -153,6 +153,41 @@ bool QpRules::last_wqe_ended(Qpn qpn, std::uint16_t generation) {
     }
     row.flags |= QpRow::kLastWqe;
     return true;
+}
+
+QpRules::Effect QpRules::flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) const {
+    const QpRow& found = row(qpn);
+    Effect effect;
+    if (found.generation != generation || found.state() != QpState::Err ||
+        m_config.flush_order == FlushOrder::Interleaved || !flushes_first(queue)) {
+        return effect;
+    }
+    effect.told = true;
+    effect.second_goes = true;
+    effect.before = effect.after = QpState::Err;
+    return effect;
+}
+
+FlushTurn QpRules::turn(QueueKind queue, const Effect& effect) const {
+    if (m_config.flush_order == FlushOrder::Interleaved || effect.after != QpState::Err) {
+        return FlushTurn::Free;
+    }
+    const bool first = flushes_first(queue);
+    if (effect.second_goes) {
+        return first ? FlushTurn::Free : FlushTurn::Goes;
+    }
+    if (!effect.changed()) {
+        return FlushTurn::Free;
+    }
+    return first ? FlushTurn::First : FlushTurn::Waits;
+}
+
+QpChange QpRules::change(Qpn qpn, const Effect& effect) const {
+    return {qpn,
+            row(qpn).generation,
+            effect.before,
+            effect.after,
+            {turn(QueueKind::Send, effect), turn(QueueKind::Receive, effect)}};
 }
 
 }  // namespace cqsim

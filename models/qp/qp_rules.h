@@ -5,6 +5,7 @@
 
 #include "models/protocol/admission.h"
 #include "models/protocol/command.h"
+#include "models/protocol/qp_change.h"
 #include "models/qp/qp_transitions.h"
 #include "models/rows/rows.h"
 
@@ -62,6 +63,7 @@ class QpRules {
     struct Effect {
         bool told = false;  ///< the pipelines hear of it: a state was entered, or asked for again
         bool qp_fatal = false;  ///< raise QP_FATAL (S5.3d, K06: once per life)
+        bool second_goes = false;  ///< K18: the queue that flushes second may begin
         QpState before{};
         QpState after{};
 
@@ -76,12 +78,13 @@ class QpRules {
     };
 
     /// CQ numbers are 0 .. cqs-1.
-    QpRules(Rows<QpRow> rows, std::uint32_t cqs)
-        : m_rows(std::move(rows)),
+    QpRules(Rows<QpRow> rows, std::uint32_t cqs, const QpConfig& config = {})
+        : m_config(config),
+          m_rows(std::move(rows)),
           m_work_queues(cqs) {}
 
     /// Creates a QP in RESET, its CQs being given. Invalid: the QP's number is out of range or in
-    /// use, or the number of one of its CQs is out of range.
+    /// use, the number of one of its CQs is out of range, or there is no such type.
     CommandAnswer create(const CreateQp& command);
     /// S2.22 to S2.24, K21: the transitions of `may_modify`. A transition to RESET ends the life:
     /// the next one begins at once, and the command is done when `dying` is over.
@@ -131,6 +134,10 @@ class QpRules {
     /// S2.23: in the send queue nothing is in progress. \returns whether SQ_DRAINED is to be
     /// raised: not before the last entry of a send is written.
     bool drained(Qpn qpn, std::uint16_t generation);
+    /// K18: the queue that flushes first is through with what it held when the QP went to ERR.
+    Effect flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) const;
+    /// What the pipelines are told of an effect (`told`).
+    QpChange change(Qpn qpn, const Effect& effect) const;
     /// Whether SQ_DRAINED is asked for and no entry of a send is still to be written.
     bool may_be_drained(Qpn qpn) const {
         const QpRow& row = m_rows[index_of(qpn)];
@@ -151,7 +158,9 @@ class QpRules {
     [[gnu::always_inline]] void prefetch(Qpn qpn) const { m_rows.prefetch(index_of(qpn)); }
 
   private:
-    auto state() const { return std::tie(m_rows, m_work_queues); }
+    auto state() const {
+        return std::tie(m_config.flush_order, m_config.reset_from, m_rows, m_work_queues);
+    }
     std::uint16_t& inside(Qpn qpn, QueueKind queue) {
         QpRow& row = m_rows[index_of(qpn)];
         return queue == QueueKind::Send ? row.sends : row.receives;
@@ -161,7 +170,12 @@ class QpRules {
     static Effect enter(QpRow& row, QpState state);
     static Effect begin_next_life(QpRow& row, std::uint8_t how);
     bool end_life(QpRow& row);
+    FlushTurn turn(QueueKind queue, const Effect& effect) const;
+    bool flushes_first(QueueKind queue) const {
+        return (m_config.flush_order == FlushOrder::SqThenRq) == (queue == QueueKind::Send);
+    }
 
+    QpConfig m_config;
     Rows<QpRow> m_rows;
     std::vector<std::uint32_t> m_work_queues;  ///< that report to each CQ
 

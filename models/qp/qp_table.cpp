@@ -65,10 +65,16 @@ void QpTable::apply(Qpn qpn, const QpRules::Effect& effect) {
     }
 }
 
+/// K18: the queue that waits hears it first, for the other one may be through at once.
 void QpTable::tell(Qpn qpn, const QpRules::Effect& effect) {
-    const QpChange change{qpn, m_rules.row(qpn).generation, effect.before, effect.after};
-    tx_isock->qp_changed(change);
-    rx_isock->qp_changed(change);
+    const QpChange change = m_rules.change(qpn, effect);
+    if (change.turn(QueueKind::Receive) == FlushTurn::Waits) {
+        rx_isock->qp_changed(change);
+        tx_isock->qp_changed(change);
+    } else {
+        tx_isock->qp_changed(change);
+        rx_isock->qp_changed(change);
+    }
 }
 
 CommandAnswer QpTable::create_qp(const CreateQp& command) {
@@ -134,11 +140,22 @@ void QpTable::await_answers(Qpn qpn) {
     m_timeline.at(m_slot, m_endings.front().at);
 }
 
+/// Of a drain that becomes an end of the life, the last answers are those that the end waits for.
+bool QpTable::awaits_answers(Qpn qpn) const {
+    for (std::size_t i = 0; i < m_endings.size(); ++i) {
+        if (m_endings.peek(i).qpn == qpn) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void QpTable::all_answered(Qpn qpn) {
     if (m_rules.finish_life(qpn)) {
         command_tsock->qp_command_done(qpn, life_over(qpn));
     } else if (m_rules.may_be_drained(qpn)) {  // S2.23: whether all has ended, the pipeline knows
-        tell(qpn, {true, false, m_rules.row(qpn).state(), m_rules.row(qpn).state()});
+        const QpState state = m_rules.row(qpn).state();
+        tell(qpn, {true, false, false, state, state});
     }
 }
 
@@ -146,7 +163,9 @@ void QpTable::due(TimePs now) {
     while (!m_endings.empty() && m_endings.front().at <= now) {
         const Qpn qpn = m_endings.front().qpn;
         m_endings.pop();
-        all_answered(qpn);
+        if (!awaits_answers(qpn)) {
+            all_answered(qpn);
+        }
     }
     if (!m_endings.empty()) {
         m_timeline.at(m_slot, m_endings.front().at);

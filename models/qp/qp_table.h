@@ -85,6 +85,9 @@ class QpTable final : public QpTablePorts,
     void drained(Qpn qpn, std::uint16_t generation) override;
     void last_wqe_ended(Qpn qpn, std::uint16_t generation) override;
     void srq_limit_reached(Srqn srqn) override;
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        apply(qpn, m_rules.flushed(qpn, generation, queue));
+    }
     CommandAnswer create_qp(const CreateQp& command) override;
     CommandStatus modify_qp(const ModifyQp& command, CommandAnswer& answer) override;
     CommandStatus destroy_qp(const DestroyQp& command, CommandAnswer& answer) override;
@@ -96,6 +99,7 @@ class QpTable final : public QpTablePorts,
     CommandAnswer life_over(Qpn qpn);
     void last_left(Qpn qpn);
     void await_answers(Qpn qpn);
+    bool awaits_answers(Qpn qpn) const;
     void all_answered(Qpn qpn);
     void due(TimePs now) override;
     void raise(Qpn qpn, AsyncEvent event);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/verbs/verbs.h"
 
-#include <array>
 #include <utility>
 
 namespace cqsim {
@@ -64,6 +63,8 @@ constexpr std::array kWrOpcode{
     Spelling<WrOpcode>{WrOpcode::BindMw, "BIND_MW"},
     Spelling<WrOpcode>{WrOpcode::SendWithInv, "SEND_WITH_INV"},
     Spelling<WrOpcode>{WrOpcode::Tso, "TSO"},
+    Spelling<WrOpcode>{WrOpcode::Flush, "FLUSH"},
+    Spelling<WrOpcode>{WrOpcode::AtomicWrite, "ATOMIC_WRITE"},
 };
 
 constexpr std::array kQpState{
@@ -100,6 +101,9 @@ constexpr std::array kQpType{
     Spelling<QpType>{QpType::Rc, "RC"},
     Spelling<QpType>{QpType::Uc, "UC"},
     Spelling<QpType>{QpType::Ud, "UD"},
+    Spelling<QpType>{QpType::RawPacket, "RAW_PACKET"},
+    Spelling<QpType>{QpType::XrcSend, "XRC_SEND"},
+    Spelling<QpType>{QpType::XrcRecv, "XRC_RECV"},
 };
 
 constexpr std::array kQueueKind{
@@ -208,6 +212,10 @@ WcOpcode requester_opcode(WrOpcode opcode) {
             return WcOpcode::BindMw;
         case WrOpcode::Tso:
             return WcOpcode::Tso;
+        case WrOpcode::Flush:
+            return WcOpcode::Flush;
+        case WrOpcode::AtomicWrite:
+            return WcOpcode::AtomicWrite;
         case WrOpcode::Send:
         case WrOpcode::SendWithImm:
         case WrOpcode::SendWithInv:

@@ -7,6 +7,7 @@
 
 #include "models/verbs/ids.h"
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,8 @@ enum class WrOpcode : std::uint8_t {
     BindMw = 8,
     SendWithInv = 9,
     Tso = 10,
+    Flush = 14,
+    AtomicWrite = 15,
 };
 
 /// Work completion flags, S1.16 (a bit set).
@@ -88,8 +91,21 @@ enum class QpState : std::uint8_t {
     Err = 6,
 };
 
-/// QP type, S1.18.
-enum class QpType : std::uint8_t { Rc = 2, Uc = 3, Ud = 4 };
+/// QP type, S1.18. What each can do: qp_capability.h.
+enum class QpType : std::uint8_t {
+    Rc = 2,
+    Uc = 3,
+    Ud = 4,
+    RawPacket = 8,
+    XrcSend = 9,   ///< the sending half of a reliable connection
+    XrcRecv = 10,  ///< its receiving half: takes requests of shared receive queues
+};
+inline constexpr std::array kQpTypes{QpType::Rc,
+                                     QpType::Uc,
+                                     QpType::Ud,
+                                     QpType::RawPacket,
+                                     QpType::XrcSend,
+                                     QpType::XrcRecv};
 
 /// Asynchronous event, S5.9.
 enum class AsyncEvent : std::uint8_t {

@@ -137,6 +137,11 @@ RunReport simulate(Request& request) {
     if (!request.options.out_dir.empty()) {
         remove_old_results(request.options.out_dir);
     }
+    if (request.level >= LogLevel::Warning) {
+        for (const std::string& warning : request.scenario.warnings) {
+            std::cerr << "cqsim: warning: " << warning << '\n';
+        }
+    }
     log(request, "running " + request.path + " until " + time_text(request.scenario.end.ps));
     catch_interrupts();
     RunReport report = run_scenario(request.scenario, request.options);

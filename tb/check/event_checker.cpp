@@ -17,6 +17,7 @@ EventChecker::EventChecker(const Settings& settings, Findings& findings)
       m_mask(settings.index_mask()),
       m_level(settings.arm == "level"),
       m_breaks(settings.moderation_break),
+      m_failed_sends(settings.failed_sends == "solicited"),
       m_latency_ps(settings.event_latency_ps) {
 }
 

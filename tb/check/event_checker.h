@@ -31,8 +31,9 @@ class EventChecker {
         ++row.visible;
         row.flags &= static_cast<Flag>(~kRingEnded);
         row.newest_ps = static_cast<std::uint32_t>(record.time_ps);
-        const bool solicited = record.state != static_cast<std::uint8_t>(WcStatus::Success) ||
-                               (record.queue == QueueKind::Receive && entry.solicited());
+        const bool failed = record.state != static_cast<std::uint8_t>(WcStatus::Success);
+        const bool solicited = record.queue == QueueKind::Receive ? failed || entry.solicited()
+                                                                  : failed && m_failed_sends;
         if (solicited) {
             row.solicited = row.visible;
         }
@@ -150,6 +151,7 @@ class EventChecker {
     std::uint32_t m_mask;
     bool m_level;
     bool m_breaks;
+    bool m_failed_sends;  ///< count as solicited (K11)
     std::uint64_t m_latency_ps;  ///< from an entry in memory to its event, at most
 };
 

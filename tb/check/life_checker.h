@@ -9,6 +9,7 @@
 #include "tb/check/read_window.h"
 #include "tb/check/rows.h"
 #include "tb/check/rules.h"
+#include "tb/check/settings.h"
 
 namespace cqsim::tb::check {
 
@@ -16,8 +17,9 @@ namespace cqsim::tb::check {
 /// from its `create`, or the end of a reset, to the `destroy` that is done.
 class LifeChecker {
   public:
-    LifeChecker(const QueueChecker& queues, Findings& findings)
-        : m_queues(queues),
+    LifeChecker(const Settings& settings, const QueueChecker& queues, Findings& findings)
+        : m_resets_from_any(settings.reset_from == "any"),
+          m_queues(queues),
           m_findings(findings) {}
 
     void on_create(const Record& record);
@@ -172,6 +174,9 @@ class LifeChecker {
     bool was_granted_before(const Record& record, const ReadWindow& grants) const;
     void check_cq(const Record& record, const char* what);
 
+    void check_reset(const Record& record, const Row& row);
+
+    bool m_resets_from_any;  ///< K21
     const QueueChecker& m_queues;
     Findings& m_findings;
     Rows<Row> m_rows;

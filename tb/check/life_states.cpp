@@ -86,7 +86,13 @@ void LifeChecker::on_flush(const Record& record) {
 
 void LifeChecker::on_modify(const Record& record) {
     Row* row = row_at(record.qpn);
-    if (row == nullptr || record.a != kOk) {
+    if (row == nullptr) {
+        return;
+    }
+    if (state_of(record.state) == QpState::Reset && (row->flags & kStateKnown) != 0) {
+        check_reset(record, *row);
+    }
+    if (record.a != kOk) {
         return;
     }
     const auto state = state_of(record.state);
@@ -100,6 +106,23 @@ void LifeChecker::on_modify(const Record& record) {
     const bool changes = state_of(row->state) != state;
     if (changes || state == QpState::Reset) {
         m_asked.push_back({record.time_ps, record.qpn, state, changes, state == QpState::Reset});
+    }
+}
+
+/// S7.4, K21. Busy says nothing of states.
+void LifeChecker::check_reset(const Record& record, const Row& row) {
+    const auto before = state_of(row.state);
+    const bool open = m_resets_from_any || before == QpState::Err || before == QpState::Reset;
+    const bool refused = record.a == static_cast<std::uint64_t>(CommandResult::Invalid);
+    m_findings.checked(Rule::ResetFrom);
+    if (open ? refused : record.a == kOk) {
+        m_findings.fail(Rule::ResetFrom,
+                        record.time_ps,
+                        record.qpn,
+                        open ? "may not be reset from " : "is reset from ",
+                        name(before),
+                        ", but this device resets ",
+                        m_resets_from_any ? "from every state" : "from ERR alone");
     }
 }
 

@@ -8,7 +8,8 @@ constexpr auto kSuccess = static_cast<std::uint8_t>(WcStatus::Success);
 constexpr auto kFlushErr = static_cast<std::uint8_t>(WcStatus::WrFlushErr);
 
 // S1.15, S1.17: what a successful request of each WrOpcode completes with.
-constexpr std::array<WcOpcode, 11> kCompletesWith{WcOpcode::RdmaWrite,
+constexpr auto kNone = static_cast<WcOpcode>(0xFF);
+constexpr std::array<WcOpcode, 16> kCompletesWith{WcOpcode::RdmaWrite,
                                                   WcOpcode::RdmaWrite,
                                                   WcOpcode::Send,
                                                   WcOpcode::Send,
@@ -18,14 +19,19 @@ constexpr std::array<WcOpcode, 11> kCompletesWith{WcOpcode::RdmaWrite,
                                                   WcOpcode::LocalInv,
                                                   WcOpcode::BindMw,
                                                   WcOpcode::Send,
-                                                  WcOpcode::Tso};
+                                                  WcOpcode::Tso,
+                                                  kNone,
+                                                  kNone,
+                                                  kNone,
+                                                  WcOpcode::Flush,
+                                                  WcOpcode::AtomicWrite};
 
 bool right_opcode(QueueKind queue, std::uint8_t posted, std::uint8_t completed) {
     if (queue == QueueKind::Receive) {
         return completed == static_cast<std::uint8_t>(WcOpcode::Recv) ||
                completed == static_cast<std::uint8_t>(WcOpcode::RecvRdmaWithImm);
     }
-    return posted >= kCompletesWith.size() ||
+    return posted >= kCompletesWith.size() || kCompletesWith[posted] == kNone ||
            completed == static_cast<std::uint8_t>(kCompletesWith[posted]);
 }
 
@@ -167,11 +173,13 @@ void QueueChecker::check_status(Row& row, const Record& record, const Request& r
     if (record.bytes == nullptr) {
         return;
     }
-    m_findings.checked(Rule::Opcode);
+    const Rule rule =
+        record.queue == QueueKind::Send ? Rule::Opcode : Rule::ConsumesReceive;
+    m_findings.checked(rule);
     const auto opcode =
         std::to_integer<std::uint8_t>(record.bytes[offsetof(CompletionDetails, opcode)]);
     if (!right_opcode(record.queue, request.detail, opcode)) {
-        m_findings.fail(Rule::Opcode,
+        m_findings.fail(rule,
                         record.time_ps,
                         record.qpn,
                         words(record.queue),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Each work queue's requests from post to end: order, what must be reported, one end for each.
-/// S1.15, S2.1, S2.2, S2.4, S2.9, S2.18, S2.19, S3.9, S3.10, S5.3f, D4.
+/// S1.15, S2.1, S2.2, S2.4, S2.9, S2.10, S2.18, S2.19, S3.9, S3.10, S5.3f, D4.
 #pragma once
 
 #include "tb/check/content_checker.h"
@@ -10,6 +10,7 @@
 #include "tb/check/rules.h"
 
 #include <array>
+#include <optional>
 
 namespace cqsim::tb::check {
 
@@ -62,6 +63,12 @@ class QueueChecker {
     void on_life_end(const Record& record, bool gone);
     /// Whether all that completed in this queue got its answer.
     bool settled(Qpn qpn, QueueKind queue) const;
+    /// wqe_index of the queue's oldest request that has not completed, if there is one.
+    std::optional<std::uint32_t> next_to_complete(Qpn qpn, QueueKind queue) const;
+    /// wqe_index of the queue's next post; 0 if nothing is known of it.
+    std::uint32_t next_to_post(Qpn qpn, QueueKind queue) const;
+    /// Software has drained a QP: of its requests each has its answer.
+    void on_drained(const Record& record);
     void on_end(const Record& record);
     /// At the end of a run that is idle: a queue in error has nothing left to flush.
     void check_flushed(const Record& end);

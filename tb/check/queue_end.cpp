@@ -143,6 +143,38 @@ bool QueueChecker::settled(Qpn qpn, QueueKind queue) const {
            next_after(m_rows[index], 0, kCompleted | kAnswered, kCompleted) == 0;
 }
 
+std::optional<std::uint32_t> QueueChecker::next_to_complete(Qpn qpn, QueueKind queue) const {
+    const std::size_t index = std::size_t{index_of(qpn)} * 2 + index_of(queue);
+    if (index >= m_rows.size() || m_rows[index].to_complete == 0) {
+        return std::nullopt;
+    }
+    return m_requests[m_rows[index].to_complete].index;
+}
+
+std::uint32_t QueueChecker::next_to_post(Qpn qpn, QueueKind queue) const {
+    const std::size_t index = std::size_t{index_of(qpn)} * 2 + index_of(queue);
+    return index < m_rows.size() ? m_rows[index].next_index : 0;
+}
+
+void QueueChecker::on_drained(const Record& record) {
+    if (record.state != static_cast<std::uint8_t>(CommandResult::Ok)) {
+        return;
+    }
+    m_findings.checked(Rule::DrainedEmpty);
+    for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
+        const std::optional<std::uint32_t> oldest = next_to_complete(record.qpn, queue);
+        if (oldest || !settled(record.qpn, queue)) {
+            m_findings.fail(Rule::DrainedEmpty,
+                            record.time_ps,
+                            record.qpn,
+                            words(queue),
+                            oldest ? ": holds a request that has not ended"
+                                   : ": holds a request that has no answer",
+                            ", but software says that it is drained");
+        }
+    }
+}
+
 void QueueChecker::unanswered(const Record& end) {
     for (std::size_t index = 0; index < m_rows.size(); ++index) {
         const Row& row = m_rows[index];

@@ -24,6 +24,8 @@ const Settings& validated(const Settings& settings) {
     };
     require(settings.send_byte_len == "undefined" || settings.send_byte_len == "length",
             "that tells of the length of sends in another way");
+    require(settings.slot_release == "poll" || settings.slot_release == "completion",
+            "that frees slots of send queues in another way");
     require(settings.sticky_error, "whose CQ in error takes entries again");
     require(settings.cq_err_once, "that raises CQ_ERR more than once for a CQ");
     require(settings.qp_fatal_once, "that raises no QP_FATAL for a QP that is refused");
@@ -45,6 +47,9 @@ const Settings& validated(const Settings& settings) {
     one_of("cq_full", settings.cq_full, Words{"depth", "depth_minus_one"});
     one_of("owner", settings.owner, kOwnerSchemeNames);
     one_of("consumer_index", settings.consumer_index, Words{"record", "mmio", "increment"});
+    one_of("flush_order", settings.flush_order, Words{"interleaved", "sq_then_rq", "rq_then_sq"});
+    one_of("reset_from", settings.reset_from, Words{"any", "error"});
+    one_of("failed_sends", settings.failed_sends, Words{"solicited", "plain"});
     one_of("arm", settings.arm, Words{"edge", "level"});
     one_of("eq_overflow", settings.eq_overflow, Words{"fatal", "drop", "back_pressure"});
     return settings;
@@ -59,7 +64,10 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_errors(m_findings),
       m_queues(m_content, m_errors, m_findings),
       m_srqs(m_findings),
-      m_lives(m_queues, m_findings),
+      m_credits(m_findings),
+      m_flush_order(settings, m_queues, m_findings),
+      m_lives(settings, m_queues, m_findings),
+      m_types(m_findings),
       m_eqs(settings, m_findings),
       m_events(settings, m_findings),
       m_faults(m_findings) {
@@ -70,6 +78,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
+            m_credits.prefetch_row(record);
+            [[fallthrough]];
         case Kind::Complete:
             m_queues.prefetch_row(record);
             m_lives.prefetch_row(record);
@@ -78,8 +88,10 @@ RuleCheckers::RuleCheckers(const Settings& settings)
             m_events.prefetch_row(record);
             m_rings.prefetch_row(record);
             break;
-        case Kind::Slot:
         case Kind::Poll:
+            m_credits.prefetch_row(record);
+            [[fallthrough]];
+        case Kind::Slot:
             m_rings.prefetch_row(record);
             break;
         default:
@@ -145,6 +157,8 @@ void RuleCheckers::check(const Record& record) {
             }
             m_queues.on_post(record);
             m_lives.on_post(record);
+            m_types.on_post(record);
+            m_credits.on_post(record);
             break;
         case Kind::Complete:
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
@@ -156,8 +170,10 @@ void RuleCheckers::check(const Record& record) {
             }
             m_queues.on_complete(record);
             m_lives.on_complete(record);
+            m_types.on_complete(record);
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
+                m_flush_order.on_failed(record);
             }
             break;
         case Kind::Suppress:
@@ -196,6 +212,7 @@ void RuleCheckers::check(const Record& record) {
             const Cqn write_failed = m_queues.on_outcome(record);
             if (static_cast<Outcome>(record.state) == Outcome::Lost) {
                 m_errors.on_lost(record);
+                m_types.on_refused(record);
                 m_rings.on_write_failed(write_failed);
             }
             break;
@@ -244,6 +261,7 @@ inline void RuleCheckers::check_entry(const Record& record) {
                 if (m_srqs.any() && record.queue == QueueKind::Receive) {
                     m_srqs.on_poll(record, entry.wqe_number());
                 }
+                m_credits.on_poll(record, entry);
             }
             if (m_rings.on_poll(record, entry) && !entry.is_resize()) {
                 m_content.check_decoded(record, entry);

@@ -6,17 +6,20 @@
 
 #include "models/observe/record.h"
 #include "tb/check/content_checker.h"
+#include "tb/check/credit_checker.h"
 #include "tb/check/eq_checker.h"
 #include "tb/check/error_checker.h"
 #include "tb/check/event_checker.h"
 #include "tb/check/event_entry.h"
 #include "tb/check/fault_order.h"
+#include "tb/check/flush_order.h"
 #include "tb/check/life_checker.h"
 #include "tb/check/queue_checker.h"
 #include "tb/check/ring_checker.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
 #include "tb/check/srq_checker.h"
+#include "tb/check/type_checker.h"
 
 #include <variant>
 #include <vector>
@@ -101,10 +104,13 @@ class RuleCheckers final : public RecordSubscriber {
     ContentChecker m_content;
     ErrorChecker m_errors;
     QueueChecker m_queues;
+    SrqChecker m_srqs;
+    CreditChecker m_credits;
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;
-    SrqChecker m_srqs;
+    FlushOrderChecker m_flush_order;
     LifeChecker m_lives;
+    TypeChecker m_types;
     EqChecker m_eqs;
     EventChecker m_events;
     FaultOrder m_faults;

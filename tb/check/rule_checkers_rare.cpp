@@ -15,7 +15,8 @@ constexpr KindMask kLifeKinds =
     mask_of(Kind::Modify) | mask_of(Kind::Destroy) | mask_of(Kind::Sweep);
 // Of devices and software that have them.
 constexpr KindMask kOptionalKinds =
-    mask_of(Kind::Resize) | mask_of(Kind::Query) | mask_of(Kind::UndefinedRead);
+    mask_of(Kind::Resize) | mask_of(Kind::Query) |
+                                    mask_of(Kind::UndefinedRead) | mask_of(Kind::Drain);
 
 }  // namespace
 
@@ -63,10 +64,12 @@ void RuleCheckers::check_rare(const Record& record) {
             check_async(record);
             break;
         case Kind::QpState:
+            m_flush_order.on_qp_state(record);
             m_queues.on_qp_state(record, m_lives.ends(record.qpn));
             m_errors.on_qp_state(record);
             m_lives.on_qp_state(record);
             m_srqs.on_qp_state(record);
+            m_types.on_qp_state(record);
             break;
         case Kind::Flush:
             m_queues.on_flush(record);
@@ -84,6 +87,9 @@ void RuleCheckers::check_rare(const Record& record) {
         case Kind::Query:
             m_rings.on_query(record);
             m_events.on_query(record);
+            break;
+        case Kind::Drain:
+            m_queues.on_drained(record);
             break;
         case Kind::UndefinedRead:
             m_content.on_undefined_read(record);
@@ -110,7 +116,9 @@ void RuleCheckers::create(const Record& record) {
     } else if (record.qpn != kNoQp) {
         m_queues.on_create(record);
         m_content.on_create(record);
+        m_credits.on_create(record);
         m_errors.on_create(record);
+        m_types.on_create(record);
         m_lives.on_create(record);
         m_srqs.on_create(record);
     } else if ((record.flags & kShared) != 0) {
@@ -219,6 +227,7 @@ void RuleCheckers::check_life(const Record& record) {
             m_events.on_modify(record);
         } else {
             m_lives.on_modify(record);
+            m_types.on_modify(record);
         }
     } else if (record.kind == Kind::Destroy && of_cq) {
         m_lives.on_destroy_cq(record);
@@ -242,6 +251,8 @@ void RuleCheckers::check_life(const Record& record) {
             m_queues.on_life_end(record, end == LifeChecker::End::Qp);
             m_errors.on_life_end(record);
             m_srqs.on_life_end(record);
+            m_types.on_life_end(record);
+            m_credits.on_life_end(record);
         }
     }
 }
@@ -254,6 +265,7 @@ void RuleCheckers::check_refusal(const Record& record) {
     m_rings.on_overrun(record, claimed);
     if (!m_lives.ends(record.qpn)) {  // D3: a life that is over goes to no state any more
         m_errors.on_overrun(record);
+        m_types.on_refused(record);
     }
     m_faults.on_overrun(record);
 }

@@ -23,15 +23,22 @@ enum class Rule : std::uint8_t {
     SuccessContent,   ///< S1.3
     ImmOrInv,         ///< S1.4
     PollOrder,        ///< S1.7
+    StatusOfSide,     ///< S1.10
+    FailureMoves,     ///< S1.11
     Opcode,           ///< S1.15
+    OpcodeOfType,     ///< S1.17
     QpStates,         ///< S1.18
     ReportSignaled,   ///< S2.1
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
+    SendCredit,       ///< S2.5
     ReportReceive,    ///< S2.9
+    ConsumesReceive,  ///< S2.10
     SharedRequest,    ///< S2.11
+    DatagramLength,   ///< S2.14
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
+    FlushOrder,       ///< S2.21
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
@@ -75,6 +82,8 @@ enum class Rule : std::uint8_t {
     EqOverwrite,      ///< S6.24
     DeadLife,         ///< S7.2
     LifeAnswered,     ///< S7.3
+    ResetFrom,        ///< S7.4
+    DrainedEmpty,     ///< S7.6
     Compaction,       ///< S7.7
     NoLostWakeUp,     ///< I6
     Conservation,     ///< D4

@@ -32,12 +32,21 @@ struct Settings {
     std::string consumer_index = "record";
     /// K19: whether a SEND or WRITE that succeeds has a byte_len: "undefined", "length".
     std::string send_byte_len = "undefined";
+    /// K26: when a slot of a send queue is free again: "poll", "completion".
+    std::string slot_release = "poll";
     bool sticky_error = true;      ///< K03
     bool cq_err_once = true;       ///< K04
     bool qp_fatal_once = true;     ///< K06
     bool overrun_ignored = false;  ///< K12, of CQs that do not ask for it
     /// At most so long after an entry is in memory the device decides on its event, ps.
     std::uint64_t event_latency_ps = 0;
+    /// K18: which queue of a failed QP flushes first; "interleaved": neither, "sq_then_rq",
+    /// "rq_then_sq".
+    std::string flush_order = "interleaved";
+    /// K21: from which states software may reset a QP: "any", "error".
+    std::string reset_from = "any";
+    /// K11: what a failed entry of a send is: "solicited", or "plain".
+    std::string failed_sends = "solicited";
     /// K09: whether a CQ is armed by edge or by level: "edge", "level".
     std::string arm = "edge";
     /// K15: a solicited or failed entry breaks moderation.

@@ -45,6 +45,10 @@ package cqsim_trace_pkg;
     string owner_scheme = "parity"; // K02; the header's "owner"
     string send_byte_len = "undefined";  // K19: or "length"
     string consumer_index = "record";  // K20: or "mmio" or "increment"
+    string slot_release = "poll";   // K26: or "completion"
+    string flush_order = "interleaved";  // K18: or "sq_then_rq" or "rq_then_sq"
+    string reset_from = "any";      // K21: or "error"
+    string failed_sends = "solicited";  // K11: or "plain"
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
     longint event_latency = 0;      // ps, at most from an entry in memory to its event
@@ -81,15 +85,14 @@ package cqsim_trace_pkg;
       $fwrite(m_file, ",\"resize\",\"query\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
-      knob("cq_full", cq_full);
-      knob("cq_error", cq_error);
-      knob("cq_err", cq_err);
-      knob("qp_fatal", qp_fatal);
+      knob("cq_full", cq_full);              knob("cq_error", cq_error);
+      knob("cq_err", cq_err);                knob("qp_fatal", qp_fatal);
       knob("overrun_ignore", overrun_ignore);
-      knob("owner", owner_scheme);
-      knob("send_byte_len", send_byte_len);
+      knob("owner", owner_scheme);           knob("send_byte_len", send_byte_len);
       knob("consumer_index", consumer_index);
-      knob("arm", arm_by);
+      knob("slot_release", slot_release);
+      knob("flush_order", flush_order);      knob("reset_from", reset_from);
+      knob("failed_sends", failed_sends);    knob("arm", arm_by);
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", json_truth(moderation_break), vectors);

@@ -137,8 +137,12 @@ inline void RingReader::keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decode
         return;
     }
     const QueueKind queue = queue_of(completion);
-    m_batch[m_taken++] = {
-        completion.wr_id(), completion.qpn(), completion.wqe_index(), queue, !codec.holds_wr_id};
+    m_batch[m_taken++] = {completion.wr_id(),
+                          completion.qpn(),
+                          completion.wqe_index(),
+                          queue,
+                          completion.status(),
+                          !codec.holds_wr_id};
     if (index_of(completion.qpn()) < m_qps) {
         (queue == QueueKind::Send ? m_tx : m_rx)->hint(completion.qpn());
     }
@@ -199,11 +203,13 @@ void RingReader::retire() {
             continue;
         }
         SoftwareInitiator& side = polled.queue == QueueKind::Send ? m_tx : m_rx;
+        NamedRequest request{polled.wqe_index, polled.wr_id};
         if (polled.by_counter) {
-            const NamedRequest request = side->request_at(polled.qpn, polled.wqe_index);
-            side->polled(polled.qpn, request.wqe_index, request.wr_id);
-        } else {
-            side->polled(polled.qpn, polled.wqe_index, polled.wr_id);
+            request = side->request_at(polled.qpn, polled.wqe_index);
+        }
+        side->polled(polled.qpn, request.wqe_index, request.wr_id);
+        if (m_listener != nullptr) {
+            m_listener->polled(polled.qpn, polled.queue, request.wr_id, polled.status);
         }
     }
 }

@@ -19,6 +19,15 @@
 
 namespace cqsim::tb {
 
+/// Hears of each completion that is polled. Give no commands from inside.
+class PolledListener {
+  public:
+    virtual void polled(Qpn qpn, QueueKind queue, std::uint64_t wr_id, WcStatus status) = 0;
+
+  protected:
+    ~PolledListener() = default;
+};
+
 /// Owns software's position in each ring: consumer index, slot, expected owner; and what it knows
 /// of entries that QPs left behind (S7.1).
 class RingReader {
@@ -78,6 +87,8 @@ class RingReader {
         retire();
         return count;
     }
+    /// Null: nobody listens, which costs least.
+    void listen(PolledListener* listener) { m_listener = listener; }
     /// The path on which consumer indices are returned; doorbell records if nothing is said.
     void return_indices(const IndexReturnConfig& config) {
         m_return.configure(config, m_rows.size());
@@ -145,6 +156,7 @@ class RingReader {
         Qpn qpn;
         std::uint32_t wqe_index;
         QueueKind queue;
+        WcStatus status;
         bool by_counter;  ///< wqe_index has 16 bits and there is no wr_id (S1.8)
     };
     /// Stale entries of one ring.
@@ -199,6 +211,7 @@ class RingReader {
         m_next;                                            ///< likewise; in order of commands
     std::unordered_map<std::uint32_t, cqe::Entry> m_seen;  ///< by collapsed CQ: the entry read last
     bool m_crossed = false;  ///< by the last read: the consumer index moved without an entry
+    PolledListener* m_listener = nullptr;
     UndefinedReads* m_by_opcode = nullptr;  ///< null: not by the opcode
     std::uint64_t m_polled = 0;
     std::uint64_t m_unknown = 0;

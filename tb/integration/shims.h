@@ -78,6 +78,8 @@ struct QpStateHooks {
     bool forgets_failures = false;     ///< from the pipeline: that a request failed
     LastWqeSaid last_wqe = LastWqeSaid::Behind;
     unsigned limit_events = 1;  ///< from the pipeline: for each limit of an SRQ that is passed
+    bool forgets_flushed = false;      ///< from the pipeline: that the first queue is through
+    bool ignores_turns = false;        ///< to the pipeline: that it is to wait for the other queue
 };
 
 class QpStateShim final : public sc_core::sc_module,
@@ -91,9 +93,14 @@ class QpStateShim final : public sc_core::sc_module,
 
   private:
     void qp_changed(const QpChange& change) override {
-        if (m_hooks.forgets != change.after) {
-            isock->qp_changed(change);
+        if (m_hooks.forgets == change.after) {
+            return;
         }
+        QpChange passed = change;
+        if (m_hooks.ignores_turns) {
+            passed.turns = {};
+        }
+        isock->qp_changed(passed);
         if (m_hooks.last_wqe == LastWqeSaid::AtOnce && change.after == QpState::Err) {
             tsock->last_wqe_ended(change.qpn, change.generation);
         }
@@ -115,6 +122,11 @@ class QpStateShim final : public sc_core::sc_module,
     void srq_limit_reached(Srqn srqn) override {
         for (unsigned i = 0; i < m_hooks.limit_events; ++i) {
             tsock->srq_limit_reached(srqn);
+        }
+    }
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        if (!m_hooks.forgets_flushed) {
+            tsock->flushed(qpn, generation, queue);
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/pipeline/pipeline.h"
 
+#include "models/qp/qp_capability.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -37,24 +39,28 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
       m_serial(serial),
       m_generation(m_queues.size()),
       m_lists(m_queues.size()),
+      m_turns(m_queues.size()),
+      m_frees_at_end(sends() && config.slot_release == SlotRelease::Completion),
       m_far(m_queues.size() > kFar) {
     tap_isock.bind(static_cast<CompletionBackward&>(*this));
     state_tsock.bind(static_cast<QpStateForward&>(*this));
     software_tsock.bind(static_cast<SoftwareForward&>(*this));
 }
 
-void Pipeline::create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation) {
-    m_queues.create(qpn, depth);
-    m_generation[index_of(qpn)] = generation;
-}
-
 PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     const WorkQueueRow& row = m_queues.row(qpn);
-    if (!row.is(WorkQueueRow::kAccepts) || m_shared.has(qpn)) {
+    if (m_shared.has(qpn) || !has_queue(row.type(), m_config.queue) ||
+        (sends() && !may_post(row.type(), request.opcode))) {
+        return PostResult::NotOfType;
+    }
+    if (!row.is(WorkQueueRow::kAccepts)) {
         return PostResult::Refused;
     }
     if (m_queues.full(qpn)) {
         return PostResult::Full;
+    }
+    if (m_credits.on() && !m_credits.available(qpn)) {
+        return PostResult::NoCredit;
     }
     const TimePs now = m_timeline.now();
     WorkRequest work;
@@ -65,7 +71,7 @@ PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     const std::uint32_t wqe_index = accept(qpn, work, now);
     const std::uint16_t generation = m_generation[index_of(qpn)];
     if (row.is(WorkQueueRow::kFlushes)) {
-        if (next_to_end(row) == wqe_index) {
+        if (next_to_end(row) == wqe_index && !m_turns.waits(qpn)) {
             observe_flush(qpn, wqe_index);
         }
         relist(qpn);  // S2.18: what is posted in ERR flushes as well
@@ -93,6 +99,9 @@ std::uint32_t Pipeline::accept(Qpn qpn, const WorkRequest& request, TimePs now) 
     ++m_posted;
     if (sends()) {
         ++m_begun;
+        if (m_credits.on()) {
+            m_credits.take(qpn);
+        }
         WorkQueueRow& row = m_queues.row(qpn);
         if (row.is(WorkQueueRow::kRuns)) {
             --row.unstarted;

@@ -7,7 +7,10 @@
 #include "models/protocol/completion_link.h"
 #include "models/protocol/qp_link.h"
 #include "models/time/timeline.h"
+#include "tb/pipeline/cq_credits.h"
+#include "tb/pipeline/flush_turns.h"
 #include "tb/pipeline/qp_lists.h"
+#include "tb/pipeline/send_policies.h"
 #include "tb/pipeline/shared_receive_queue.h"
 #include "tb/pipeline/software_link.h"
 #include "tb/pipeline/stream.h"
@@ -27,6 +30,7 @@ struct PipelineConfig {
     TimePs flush_service = from_ns(4);  ///< at most one flush each so long (D3)
     std::uint64_t seed = 1;
     bool send_length = false;  ///< K19: success of a SEND or WRITE tells its length
+    SlotRelease slot_release = SlotRelease::Poll;  ///< K26: of send queues
 };
 
 /// A request that a step posts by hand.
@@ -41,8 +45,29 @@ struct PostRequest {
 /// What became of a post.
 enum class PostResult : std::uint8_t {
     Done,
-    Full,     ///< S2.5: ENOMEM
-    Refused,  ///< S2.24: sends are accepted from RTS on, receives from INIT on
+    Full,       ///< S2.5: ENOMEM
+    NoCredit,   ///< S5.13: software has promised all entries of the send CQ
+    Refused,    ///< S2.24: sends are accepted from RTS on, receives from INIT on
+    NotOfType,  ///< S1.17: EINVAL; no QP of this type has the opcode, or the queue
+};
+
+/// QPs that wait for the same.
+struct WaitingQps {
+    Qpn first = kNoQp;  ///< in the order of turns
+    std::uint32_t count = 0;
+    void add(Qpn qpn) {
+        first = count == 0 ? qpn : first;
+        ++count;
+    }
+};
+
+/// A stream that will not go on by itself, and its QPs that run and have turns left.
+struct ParkedStream {
+    Qpn first = kNoQp;      ///< of its group
+    WaitingQps for_slot;    ///< a slot of the send queue (S2.5), or a posted receive (S2.14)
+    WaitingQps for_ever;    ///< S2.6: what is in the send queue ended, and asked for no completion
+    WaitingQps for_credit;  ///< an entry of the send CQ that is promised to nobody (S5.13)
+    bool any() const { return for_slot.count + for_ever.count + for_credit.count != 0; }
 };
 
 /// What became of the wish to end a request with an error.
@@ -56,7 +81,8 @@ enum class FailResult : std::uint8_t {
 ///
 /// What has ended and is not accepted by the tap yet stays here, as a position per work queue (D3).
 /// Order inside a work queue is post order (S2.4). When a QP fails, what is outstanding ends
-/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18); what SQE has not flushed yet when
+/// WR_FLUSH_ERR lazily, one request each `flush_service` (S2.18), and not before its turn comes if
+/// the QP table wants it after the other queue (K18); what SQE has not flushed yet when
 /// software asks for RTS is flushed at once. When a QP's life ends, what the tap has not accepted
 /// is cancelled at once (S7.3, D4). Traffic over a QP that does not run waits: its turns are
 /// skipped, count for nothing, and are taken again when the QP runs.
@@ -79,14 +105,21 @@ class Pipeline final : public sc_core::sc_module,
              std::uint64_t& serial);
 
     /// Gives a QP in RESET its queue.
-    void create_queue(Qpn qpn, std::uint32_t depth, std::uint16_t generation);
+    void create_queue(Qpn qpn,
+                      std::uint32_t depth,
+                      std::uint16_t generation,
+                      QpType type = QpType::Rc,
+                      Cqn cqn = kNoCq);
     /// Posts receive requests until the queue is full; none if it accepts none (S2.24).
     void fill(Qpn qpn);
 
     /// A shared receive queue of so many slots; its number is the next one, from 1.
     Srqn create_srq(std::uint32_t depth, bool refilled);
     /// In place of `create_queue`: messages for the QP take requests of the SRQ (S2.11).
-    void create_shared_queue(Qpn qpn, Srqn srqn, std::uint16_t generation);
+    void create_shared_queue(Qpn qpn,
+                             Srqn srqn,
+                             std::uint16_t generation,
+                             QpType type = QpType::Rc);
     /// Software posts one request. Done or Full.
     PostResult post_shared(Srqn srqn);
     void fill_shared(Srqn srqn);
@@ -95,6 +128,8 @@ class Pipeline final : public sc_core::sc_module,
     const SharedReceiveQueues& shared() const { return m_shared; }
 
     void add_stream(const StreamConfig& config);
+    /// Software keeps such an account of its send CQs: each queue that is created has one there.
+    void use_credits(CqCredits credits);
 
     /// Posts one request now.
     PostResult post(Qpn qpn, const PostRequest& request);
@@ -104,12 +139,19 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Requests posted to this queue in this life: the wqe_index of the next one.
     std::uint32_t posted(Qpn qpn) const { return m_queues.row(qpn).posted; }
+    /// The wr_id of the next one.
+    std::uint64_t next_wr_id(Qpn qpn) const {
+        return wr_id_of(qpn, m_config.queue, posted(qpn), m_generation[index_of(qpn)]);
+    }
     /// Requests without an answer (D4).
     std::uint64_t unanswered() const { return m_posted - m_answered; }
     /// Requests that have begun and have no answer: for the receive side, that a message came for.
     std::uint64_t begun_unanswered() const { return m_begun - m_answered; }
-    /// Streams that wait for a free slot and will not get one by themselves.
-    std::vector<StreamConfig> parked() const;
+    /// Streams that wait for what will not come by itself, while a QP of theirs runs.
+    std::vector<ParkedStream> parked() const;
+    /// S2.6: the send queue is full, and all that it holds has ended well and asked for nothing: if
+    /// the QP is not sq_sig_all, no completion will ever retire it.
+    bool nothing_to_retire(Qpn qpn) const;
     /// A turn that found its queue full (send) or empty (receive).
     std::uint64_t refusals() const;
 
@@ -138,7 +180,10 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Something was freed for this QP: streams over it that are parked go on.
     void unpark_streams(Qpn qpn);
-    bool has_running_qp(const Stream& stream) const;
+    void unpark(Stream& stream);
+    WaitingQps& group_of(ParkedStream& waiting, Qpn qpn) const;
+    void release_ended(Qpn qpn);
+    void return_credits(Qpn qpn, std::uint32_t wqe_index);
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);
     /// Always inlined, as all that only fetches: g++ drops calls to such functions.
@@ -175,6 +220,8 @@ class Pipeline final : public sc_core::sc_module,
     void begin_running(Qpn qpn);
     void flush_rest(Qpn qpn);
     void forget_unstarted(Qpn qpn);
+    void stop(const QpChange& change, bool flushed);
+    void check_stopped(Qpn qpn);
     void check_drained(Qpn qpn);
     void end_life(Qpn qpn, std::uint16_t next_generation);
     void cancel(Qpn qpn, std::uint32_t wqe_index);
@@ -233,13 +280,16 @@ class Pipeline final : public sc_core::sc_module,
     std::unordered_map<std::uint64_t, std::uint32_t> m_vendor_err;  ///< by serial; not iterated
 
     QpLists m_lists;
+    FlushTurns m_turns;
     Qpn m_held = kNoQp;  ///< its completion is held by the tap: nothing may be offered
     std::optional<CompletionAnswer> m_held_dead;  ///< the life of the held one is over
     /// QPs whose life ended while a work queue waited for a credit; not iterated.
     std::unordered_set<std::uint32_t> m_credit_unwanted;
     std::vector<Qpn> m_declines;  ///< credits to be given back
+    CqCredits m_credits;
     TimePs m_flush_at{};
-    bool m_far = false;  ///< more QPs than caches hold: fetch ahead
+    bool m_frees_at_end = false;  ///< K26: a send's slot is free when its completion is taken
+    bool m_far = false;           ///< more QPs than caches hold: fetch ahead
 
     std::uint64_t m_posted = 0;
     std::uint64_t m_begun = 0;

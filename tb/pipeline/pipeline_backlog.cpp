@@ -34,9 +34,11 @@ void Pipeline::offer_ended(Qpn qpn) {
 void Pipeline::taken(Qpn qpn) {
     WorkQueueRow& row = m_queues.row(qpn);
     --row.unreported;
+    if (m_frees_at_end) {
+        release_ended(qpn);
+    }
     if (!row.is(WorkQueueRow::kRuns)) {
-        check_drained(qpn);
-        check_last_wqe(qpn);
+        check_stopped(qpn);
     }
 }
 
@@ -87,7 +89,7 @@ void Pipeline::relist(Qpn qpn) {
     if ((oldest.flags & WorkRequest::kEnded) != 0) {
         list(m_lists.backlog, qpn);
         m_timeline.at(m_slot, m_timeline.now());
-    } else if (row.is(WorkQueueRow::kFlushes)) {
+    } else if (row.is(WorkQueueRow::kFlushes) && !m_turns.waits(qpn)) {
         list(m_lists.flushing, qpn);
         m_timeline.at(m_slot, later_of(m_flush_at, m_timeline.now()));
     }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where receive requests come from, and how slots come back.
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 namespace cqsim::tb {
 
 void Pipeline::fill(Qpn qpn) {
-    if (m_shared.has(qpn)) {
-        return;
-    }
-    while (m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
+    while (has_queue(m_queues.row(qpn).type(), m_config.queue) && !m_shared.has(qpn) &&
+           m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
         accept(qpn, WorkRequest{}, m_timeline.now());
     }
 }
@@ -38,6 +37,9 @@ void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) {
     if (m_shared.has(qpn)) {
         give_back(m_shared.number_of(qpn), wqe_index);
         return;
+    }
+    if (m_credits.on()) {
+        return_credits(qpn, wqe_index);
     }
     const std::uint32_t freed = m_queues.release_through(qpn, wqe_index);
     const WorkQueueRow& row = m_queues.row(qpn);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pipelines say of a request: to the tap, and to observers.
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 namespace cqsim::tb {
@@ -8,6 +9,22 @@ namespace {
 /// What SEND_WITH_INV invalidates: keys are not modelled, so always the same one.
 constexpr std::uint32_t kInvalidatedRkey = 0x1000;
 constexpr std::uint32_t kAtomicBytes = 8;
+
+/// Where a datagram came from. There is no network: the sender of all that comes to a QP is a QP of
+/// a number of its own, and the rest goes round with the index, so that mixed-up entries differ.
+void add_source(CompletionDetails& details, Qpn qpn, std::uint32_t wqe_index) {
+    constexpr std::uint32_t kPeers = 0x80'0000;
+    constexpr std::uint32_t kFirstLid = 0x100;
+    constexpr std::uint32_t kServiceLevels = 16;
+    constexpr std::uint32_t kPathBits = 0x7F;
+    constexpr Qpn kGsi{1};
+    details.wc_flags |= kWcGrh;  // RoCE: every packet has one
+    details.src_qp = index_of(qpn) ^ kPeers;
+    details.slid = static_cast<std::uint16_t>(kFirstLid + wqe_index % kFirstLid);
+    details.sl = static_cast<std::uint8_t>(wqe_index % kServiceLevels);
+    details.dlid_path_bits = static_cast<std::uint8_t>(wqe_index & kPathBits);
+    details.pkey_index = qpn == kGsi ? static_cast<std::uint16_t>(wqe_index & kPathBits) : 0;
+}
 
 }  // namespace
 
@@ -41,6 +58,10 @@ CompletionDetails Pipeline::details_of(Qpn qpn,
     } else if (work.opcode == WrOpcode::SendWithInv) {
         details.wc_flags = kWcWithInv;
         details.imm_data = kInvalidatedRkey;
+    }
+    if (is_datagram(m_queues.row(qpn).type())) {
+        details.byte_len += kGrhBytes;  // S2.14
+        add_source(details, qpn, wqe_index);
     }
     return details;
 }

@@ -12,9 +12,9 @@ Srqn Pipeline::create_srq(std::uint32_t depth, bool refilled) {
     return srqn;
 }
 
-void Pipeline::create_shared_queue(Qpn qpn, Srqn srqn, std::uint16_t generation) {
+void Pipeline::create_shared_queue(Qpn qpn, Srqn srqn, std::uint16_t generation, QpType type) {
     m_shared.attach(qpn, srqn);
-    create_queue(qpn, m_shared.at(srqn).depth(), generation);  // it may hold them all
+    create_queue(qpn, m_shared.at(srqn).depth(), generation, type);  // it may hold them all
 }
 
 PostResult Pipeline::post_shared(Srqn srqn) {
@@ -33,9 +33,8 @@ PostResult Pipeline::post_shared(Srqn srqn) {
         record->wr_id = wr_id_of(srqn, slot);
     }
     for (Stream& stream : m_streams) {
-        if (stream.parked() && m_shared.has(stream.config().first)) {
-            stream.unpark(m_timeline.now());
-            m_timeline.at(m_slot, stream.next_turn());
+        if (m_shared.has(stream.config().first)) {
+            unpark(stream);
         }
     }
     return PostResult::Done;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the state of a QP makes of its work queues, and how a QP's life ends.
+// The work queues of a QP: how they begin, what its state makes of them, and how its life ends.
+#include "models/qp/qp_capability.h"
 #include "tb/pipeline/pipeline.h"
 
 #include <algorithm>
@@ -34,9 +35,21 @@ constexpr std::uint8_t mode_of(QueueKind queue, QpState state) {
 
 }  // namespace
 
+void Pipeline::create_queue(
+    Qpn qpn, std::uint32_t depth, std::uint16_t generation, QpType type, Cqn cqn) {
+    m_queues.create(qpn, depth, type);
+    if (m_credits.on()) {
+        m_credits.attach(qpn, cqn);
+    }
+    m_generation[index_of(qpn)] = generation;
+}
+
 void Pipeline::qp_changed(const QpChange& change) {
     WorkQueueRow& row = m_queues.row(change.qpn);
     if (!row.created()) {
+        if (change.turn(m_config.queue) == FlushTurn::First) {
+            state_tsock->flushed(change.qpn, change.generation, m_config.queue);
+        }
         return;
     }
     if (change.after == QpState::Reset) {
@@ -51,11 +64,7 @@ void Pipeline::qp_changed(const QpChange& change) {
     }
     row.flags = static_cast<std::uint8_t>((row.flags & ~WorkQueueRow::kMode) | mode);
     if (row.is(WorkQueueRow::kFlushes)) {
-        if (!flushed) {
-            forget_unstarted(change.qpn);
-            begin_flush(change.qpn);
-            check_last_wqe(change.qpn);
-        }
+        stop(change, flushed);
     } else if (row.is(WorkQueueRow::kRuns)) {
         if (!ran) {
             begin_running(change.qpn);
@@ -102,6 +111,34 @@ void Pipeline::flush_rest(Qpn qpn) {
     relist(qpn);
 }
 
+/// The queue flushes, or waits to. `flushed`: it did so before.
+void Pipeline::stop(const QpChange& change, bool flushed) {
+    const Qpn qpn = change.qpn;
+    const FlushTurn turn = change.turn(m_config.queue);
+    m_turns.tell(qpn, turn, m_queues.row(qpn).posted);
+    if (!flushed) {
+        forget_unstarted(qpn);
+    }
+    if (turn == FlushTurn::Waits) {
+        if (m_queues.row(qpn).is(WorkQueueRow::kListed)) {  // SQE may have begun it
+            unlist(qpn);
+            relist(qpn);
+        }
+    } else if (!flushed || turn == FlushTurn::Goes) {
+        begin_flush(qpn);
+    }
+    check_stopped(qpn);
+}
+
+/// Whether what was to be through before the QP goes on is so: the last of it was accepted.
+void Pipeline::check_stopped(Qpn qpn) {
+    check_drained(qpn);
+    check_last_wqe(qpn);
+    if (m_turns.through(qpn, WorkQueues::next_to_report(m_queues.row(qpn)))) {
+        state_tsock->flushed(qpn, m_generation[index_of(qpn)], m_config.queue);
+    }
+}
+
 /// S2.23: nothing of the send queue is in progress any more.
 void Pipeline::check_drained(Qpn qpn) {
     const WorkQueueRow& row = m_queues.row(qpn);
@@ -131,6 +168,10 @@ void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
         m_credit_unwanted.insert(index_of(qpn));
     }
     forget_unstarted(qpn);
+    if (m_credits.on()) {
+        m_credits.end_life(qpn);
+    }
+    m_turns.forget(qpn);
     m_queues.renew(qpn);
     m_generation[index_of(qpn)] = next_generation;
 }

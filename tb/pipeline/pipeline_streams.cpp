@@ -18,27 +18,6 @@ void Pipeline::add_stream(const StreamConfig& config) {
     m_timeline.at(m_slot, config.start);
 }
 
-std::vector<StreamConfig> Pipeline::parked() const {
-    std::vector<StreamConfig> waiting;
-    for (const Stream& stream : m_streams) {
-        if (stream.parked() && !stream.done() && has_running_qp(stream)) {
-            waiting.push_back(stream.config());
-        }
-    }
-    return waiting;
-}
-
-/// Whether a QP that has turns left runs: one that does not waits for software's will alone.
-bool Pipeline::has_running_qp(const Stream& stream) const {
-    for (std::uint32_t ahead = 0; ahead < stream.config().qps; ++ahead) {
-        const WorkQueueRow& row = m_queues.row(stream.qp_ahead(ahead));
-        if (stream.wanted(ahead) && row.is(WorkQueueRow::kRuns)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 std::uint64_t Pipeline::refusals() const {
     std::uint64_t sum = 0;
     for (const Stream& stream : m_streams) {
@@ -49,10 +28,16 @@ std::uint64_t Pipeline::refusals() const {
 
 void Pipeline::unpark_streams(Qpn qpn) {
     for (Stream& stream : m_streams) {
-        if (stream.parked() && stream.covers(qpn)) {
-            stream.unpark(m_timeline.now());
-            m_timeline.at(m_slot, stream.next_turn());
+        if (stream.covers(qpn)) {
+            unpark(stream);
         }
+    }
+}
+
+void Pipeline::unpark(Stream& stream) {
+    if (stream.parked()) {
+        stream.unpark(m_timeline.now());
+        m_timeline.at(m_slot, stream.next_turn());
     }
 }
 
@@ -119,13 +104,18 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
         stream.refused();  // S2.5: no room to post; S2.14: no receive request for the message
         return;
     }
+    if (m_credits.on() && !m_credits.available(qpn)) {
+        stream.refused();  // S5.13: no room in the CQ for what may come of it
+        return;
+    }
     std::uint32_t wqe_index = 0;
     if (sends()) {
         const std::uint32_t number = row.posted + 1;
         WorkRequest work;
         work.opcode = config.opcode;
         work.bytes = config.bytes;
-        if (config.signal_every == 1 || number % config.signal_every == 0) {
+        if (config.signal_every == 1 || number % config.signal_every == 0 ||
+            (config.signal_last && stream.last_of_qp())) {
             work.flags |= WorkRequest::kSignaled;
         }
         if (config.solicited_every != 0 && number % config.solicited_every == 0) {

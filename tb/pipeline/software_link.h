@@ -22,8 +22,9 @@ class SoftwareForward : public virtual sc_core::sc_interface {
     using protocol_types = SoftwareProtocol;
 
     /// The completion of this request was polled: its slot, and those of all earlier requests of
-    /// the queue, are free again (S2.5, K26). A receive queue is refilled. An entry of an earlier
-    /// life of the QP's number, which `wr_id` tells, frees nothing (S7.1, S7.9).
+    /// the queue, are free again unless they were free at the end of the requests (S2.5, K26). A
+    /// receive queue is refilled. An entry of an earlier life of the QP's number, which `wr_id`
+    /// tells, frees nothing (S7.1, S7.9).
     virtual void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) = 0;
     /// The entry of this request went unread: it was swept out of its ring (S7.7), or stepped over
     /// as one of a dead life. A request of an SRQ comes back by it; of others nothing follows.

@@ -24,6 +24,7 @@ struct StreamConfig {
     WrOpcode opcode{};
     std::uint32_t bytes = 0;
     std::uint32_t signal_every = 1;
+    bool signal_last = false;  ///< of a counted stream, whatever its number
     std::uint32_t solicited_every = 0;
     bool shuffled = false;
 };
@@ -54,6 +55,9 @@ class Stream {
     bool wanted(std::uint32_t ahead = 0) const {
         return m_left.empty() || m_left[(m_turn + ahead) % m_config.qps] != 0;
     }
+
+    /// Whether the QP whose turn it is has this one left and no more.
+    bool last_of_qp() const { return !m_left.empty() && m_left[m_turn] == 1; }
 
     /// The turn was used.
     void used();

@@ -35,8 +35,9 @@ struct WorkQueueRow {
     std::uint32_t posted = 0;
     std::uint16_t unstarted = 0;   ///< receive: no message has come for it; send: posted in SQD
     std::uint16_t unreported = 0;  ///< its completion has not been offered and taken
-    std::uint16_t unfreed = 0;     ///< its slot is not free again (K26: by polling)
-    std::uint8_t log_depth = 0;
+    std::uint16_t unfreed = 0;     ///< its slot is not free again (K26)
+    std::uint8_t log_depth : 4;    ///< 1 .. 15; 0: there is no queue
+    std::uint8_t type_bits : 4;    ///< the QP's type
     std::uint8_t flags = 0;
     std::uint32_t ring = 0;  ///< first request in the pool, in units of kRingUnit
 
@@ -53,6 +54,7 @@ struct WorkQueueRow {
 
     bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
     bool created() const { return log_depth != 0; }
+    QpType type() const { return static_cast<QpType>(type_bits); }
 };
 
 /// The work queues of one kind (send or receive) of all QPs.
@@ -64,7 +66,7 @@ class WorkQueues {
     /// Gives the QP's queue room for `depth` requests, 1 .. 32768; rounded up to a power of two
     /// inside, `depth` counts. It accepts nothing yet. A queue of a destroyed QP gives its room to
     /// the next one of its size under the same number.
-    void create(Qpn qpn, std::uint32_t depth);
+    void create(Qpn qpn, std::uint32_t depth, QpType type = QpType::Rc);
     /// A new life: empty, the next wqe_index is 0, accepts nothing.
     void renew(Qpn qpn);
 
@@ -81,6 +83,10 @@ class WorkQueues {
 
     /// The request of that free-running index, which must be unfreed.
     WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) {
+        const std::uint32_t mask = (1U << row.log_depth) - 1;
+        return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
+    }
+    const WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) const {
         const std::uint32_t mask = (1U << row.log_depth) - 1;
         return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
     }

@@ -19,6 +19,10 @@ check::Settings checker_settings(const RunHeader& header) {
     settings.owner = header.owner;
     settings.consumer_index = header.consumer_index;
     settings.send_byte_len = header.send_byte_len;
+    settings.slot_release = header.slot_release;
+    settings.flush_order = header.flush_order;
+    settings.reset_from = header.reset_from;
+    settings.failed_sends = header.failed_sends;
     settings.sticky_error = says(header.cq_error, "sticky");
     settings.cq_err_once = says(header.cq_err, "once");
     settings.qp_fatal_once = says(header.qp_fatal, "once");

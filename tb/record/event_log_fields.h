@@ -325,6 +325,10 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             visit.word("cause", StateMeaning::LostCause, record.a);
             visit.shared(record, record.unit);
             return true;
+        case Kind::Drain:
+            visit.qp(record.qpn);
+            visit.word("result", StateMeaning::CommandResult, record.state);
+            return true;
         case Kind::End:
             visit.word("reason", StateMeaning::EndReason, record.state);
             visit.number("open_sends", record.a);

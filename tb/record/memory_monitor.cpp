@@ -184,8 +184,9 @@ void HostMonitor::request(const tlm::tlm_generic_payload& payload, TimePs at) {
     observe_consumer(cqn, big_endian_32(payload.get_data_ptr()), payload.get_address(), at);
 }
 
-/// Entries that were swept out are behind the next poll, whose owner value tells. All of a full
-/// ring are not: the next slot is the same one, of the lap after.
+/// S7.7: software that gives back more than it has polled has swept the rest out of the ring, maybe
+/// more than a lap of it by and by: it goes on where it has given back to. While the ring is
+/// replaced it may have stepped over the marker, which RingMap::go_on tells from that.
 void MemoryMonitor::published(Cqn cqn, std::uint32_t index) {
     RingReading& reading = m_map.reading(cqn);
     const std::uint32_t advance = (index - reading.published) & m_map.index_mask();
@@ -197,7 +198,12 @@ void MemoryMonitor::published(Cqn cqn, std::uint32_t index) {
     reading.published_slot = static_cast<std::uint32_t>(to % reading.depth);
     reading.published_lap =
         static_cast<std::uint8_t>((reading.published_lap + to / reading.depth) % check::kLaps);
-    if (reading.published_slot == reading.next_slot) {
+    const std::uint32_t round = reading.depth * check::kLaps;
+    const std::uint32_t ahead = (reading.published_slot + reading.published_lap * reading.depth +
+                                 round - reading.next_slot - reading.next_lap * reading.depth) %
+                                round;
+    if (ahead != 0 && ahead <= round / 2 && !reading.is_replaced) {
+        reading.next_slot = reading.published_slot;
         reading.next_lap = reading.published_lap;
     }
 }

@@ -36,6 +36,12 @@ struct RunHeader {
     std::string send_byte_len = "undefined";  ///< K19: byte_len of a SEND or WRITE that succeeds
     /// K20: software returns slots in doorbell "record"s, by "mmio", or by "increment"s.
     std::string consumer_index = "record";
+    std::string slot_release = "poll";   ///< K26: what frees a slot of a send queue: the "poll" of
+                                         ///< an entry that retires it, or its "completion"
+    /// K18: which queue of a failed QP flushes first; "interleaved": neither.
+    std::string flush_order = "interleaved";
+    std::string reset_from = "any";          ///< K21: from "any" state, or from "error"
+    std::string failed_sends = "solicited";  ///< K11: what a failed entry of a send is, or "plain"
     std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
     std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
     std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
@@ -77,6 +83,13 @@ inline const std::vector<HeaderPolicy>& header_policies() {
         {"owner", &RunHeader::owner, {kOwnerSchemeNames.begin(), kOwnerSchemeNames.end()}, true},
         {"send_byte_len", &RunHeader::send_byte_len, {"undefined", "length"}, true},
         {"consumer_index", &RunHeader::consumer_index, {"record", "mmio", "increment"}, true},
+        {"slot_release", &RunHeader::slot_release, {"poll", "completion"}, true},
+        {"flush_order",
+         &RunHeader::flush_order,
+         {"interleaved", "sq_then_rq", "rq_then_sq"},
+         true},
+        {"reset_from", &RunHeader::reset_from, {"any", "error"}, true},
+        {"failed_sends", &RunHeader::failed_sends, {"solicited", "plain"}, true},
     };
     return policies;
 }

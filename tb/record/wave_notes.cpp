@@ -206,6 +206,9 @@ std::string text_of(const Record& record, WaveNames& names, bool is_reset) {
             return "S6.22 vector " + std::to_string(record.unit) + " interrupts";
         case Kind::Outcome:
             return note_of_outcome(record, names);
+        case Kind::Drain:
+            return "S7.6 drain of qp " + names.qp(record.qpn) + ": " +
+                   text(name(static_cast<CommandResult>(record.state)));
         case Kind::End:
             return note_of_end(record);
         default:
@@ -261,6 +264,8 @@ WaveNote place_of(const Record& record, bool is_reset) {
                                : "destroy",
                     {}};
         }
+        case Kind::Drain:
+            return {NoteTrack::Qp, NoteWeight::Always, false, "drained", {}};
         case Kind::Sweep:
             return {NoteTrack::None, NoteWeight::FirstOfMoment, false, "sweep", {}};
         case Kind::Resize:

@@ -278,6 +278,12 @@ Json failures_json(const RunFindings& findings) {
 
 }  // namespace
 
+std::vector<std::string> warnings_of(const RunFindings& findings) {
+    std::vector<std::string> warnings = findings.scenario.warnings;
+    warnings.insert(warnings.end(), findings.end.warnings.begin(), findings.end.warnings.end());
+    return warnings;
+}
+
 std::string_view end_word(const RunEnd& end) {
     return end.interrupted ? "interrupted" : name(end.reason);
 }
@@ -320,6 +326,8 @@ Json result_json(const RunFindings& findings, const std::string& verdict) {
               {"verdict", verdict},
               {"failures", failures_json(findings)}};
     json.update(statistics_json(findings));
+    json["waiting"] = findings.end.waiting;
+    json["warnings"] = warnings_of(findings);
     json["omitted"] = findings.omitted;
     return json;
 }

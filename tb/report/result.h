@@ -31,6 +31,8 @@ struct RunFindings {
 
 /// The statistics part: what expectations may name.
 nlohmann::ordered_json statistics_json(const RunFindings& findings);
+/// What hardly was meant: of the scenario, then of the run.
+std::vector<std::string> warnings_of(const RunFindings& findings);
 /// How the run ended, as a word: the reason, or "interrupted".
 std::string_view end_word(const RunEnd& end);
 /// The whole of result.json. `verdict` is "pass", "fail", "stalled" or "interrupted".

@@ -116,6 +116,9 @@ class Observers {
             m_waves = std::make_unique<JudgedWaves>(m_header, options.vcd, m_checkers);
             records.subscribe(*m_waves, WaveSubscriber::kKindsWanted);
         }
+        if (options.observer != nullptr) {
+            records.subscribe(*options.observer, kAllKinds);
+        }
     }
 
     /// Closes the files. \throws when anything of them could not be written.

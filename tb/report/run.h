@@ -30,6 +30,8 @@ struct RunOptions {
     std::string vcd;
     /// False: the run is interrupted. What was seen till then is written, and not judged.
     ProgressWatch progress;
+    /// Sees every record of the run, behind the checkers; null: nobody.
+    RecordSubscriber* observer = nullptr;
     /// Builds the engine's blocks; absent: those of the library. For replacing one by another.
     std::optional<EngineFactories> factories;
 };

@@ -201,6 +201,9 @@ std::string summary_text(const RunFindings& findings, const std::string& verdict
         out << "  the run was interrupted: nothing is judged, and the files end there\n";
     }
     write_failures(out, findings);
+    for (const std::string& warning : warnings_of(findings)) {
+        out << "  warning: " << warning << '\n';
+    }
     write_cqs(out, findings);
     write_qps(out, findings);
     write_srqs(out, findings);

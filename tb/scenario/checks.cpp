@@ -3,6 +3,7 @@
 
 #include "models/verbs/ids.h"
 #include "tb/host/ring_place.h"
+#include "tb/scenario/units.h"
 
 #include <algorithm>
 #include <optional>
@@ -108,6 +109,19 @@ void check_format(const Scenario& scenario, const Node& document, ErrorList& err
         errors.add(format->where,
                    "cqe_format = \"" + format->text + "\" knows no other owner scheme than parity",
                    R"(overflow = { owner = "parity" }, or cqe_format = "native")");
+    }
+}
+
+/// S1.8: an entry that names no wr_id names a slot, which must be its request's until it is read.
+void check_slots(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    const Node* release = at_path(document, {"device", "slot_release"});
+    if (release != nullptr && !errors.has_at(release->where) &&
+        scenario.slot_release != SlotRelease::Poll && scenario.cqe_format != CqeFormat::Native) {
+        errors.add(release->where,
+                   "slot_release = \"" + release->text +
+                       "\" gives slots back before entries are read, but an mlx5 entry names its "
+                       "request by the slot alone (S1.8)",
+                   R"("poll", or cqe_format = "native")");
     }
 }
 
@@ -230,6 +244,34 @@ void check_cqs_of_qps(const Scenario& scenario, const Node& document, ErrorList&
     }
 }
 
+/// S1.18, S2.11: which QPs can be on an SRQ, and where an XRC_RECV QP reports.
+void check_srqs_of_qps(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    for (std::size_t i = 0; i < scenario.qp.size(); ++i) {
+        const QpGroup& qp = scenario.qp[i];
+        const Node* said = element(document, "qp", i).find("srq");
+        const Node* reports = element(document, "qp", i).find("recv_cq");
+        if (said == nullptr || reports == nullptr || errors.has_at(said->where) ||
+            errors.has_at(reports->where) || !qp.srq || *qp.srq >= scenario.srq.size()) {
+            continue;
+        }
+        const SrqGroup& srq = scenario.srq[*qp.srq];
+        if (qp.type == QpType::XrcSend) {
+            errors.add(said->where,
+                       "no messages come to a QP of type XRC_SEND (S1.18)",
+                       "no srq, or a QP of another type");
+        } else if (qp.type == QpType::XrcRecv && !srq.cq) {
+            errors.add(said->where,
+                       "a QP of type XRC_RECV reports receives where its SRQ says (S2.11), and " +
+                           srq.name + " does not",
+                       "cq = " + in_quotes(scenario.cq[qp.recv_cq].name) + " in its [[srq]]");
+        } else if (qp.type == QpType::XrcRecv && *srq.cq != qp.recv_cq) {
+            errors.add(reports->where,
+                       "a QP of type XRC_RECV reports receives where its SRQ says (S2.11)",
+                       "recv_cq = " + in_quotes(scenario.cq[*srq.cq].name));
+        }
+    }
+}
+
 }  // namespace
 
 void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors) {
@@ -252,10 +294,12 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
     scenario.device.seed = scenario.seed;
     size_rings(scenario);
     check_format(scenario, document, errors);
+    check_slots(scenario, document, errors);
     check_resize(scenario, document, errors);
     check_indices(scenario, document, errors);
     check_limits(scenario, document, errors);
     check_cqs_of_qps(scenario, document, errors);
+    check_srqs_of_qps(scenario, document, errors);
     std::stable_sort(scenario.step.begin(), scenario.step.end(), [](const Step& l, const Step& r) {
         return l.at < r.at;
     });

@@ -4,6 +4,7 @@
 #include "tb/scenario/checks.h"
 #include "tb/scenario/node.h"
 #include "tb/scenario/specs.h"
+#include "tb/scenario/warnings.h"
 
 #include <filesystem>
 
@@ -33,6 +34,7 @@ Scenario read_scenario_text(std::string_view text,
     read_table(scenario_spec(), document, scenario, context);
     finish_scenario(scenario, document, errors);
     errors.throw_if_any();
+    scenario.warnings = warnings_of(scenario, document);
     return scenario;
 }
 

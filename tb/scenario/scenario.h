@@ -10,7 +10,9 @@
 #include "models/ring/memory_config.h"
 #include "models/verbs/verbs.h"
 #include "tb/host/host_policies.h"
+#include "tb/pipeline/send_policies.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,6 +71,9 @@ struct SrqGroup {
     std::uint32_t depth = 0;  ///< requests, 1 .. 32768
     std::uint32_t limit = 0;  ///< armed when the run begins; 0: none
     bool kept_full = true;    ///< software posts into each slot that is free
+    /// Index into Scenario::cq: where XRC_RECV QPs on them report receives (S2.11); member i to CQ
+    /// i mod count.
+    std::optional<std::uint32_t> cq;
     std::uint32_t first = 1;  ///< srqn of member 0
 };
 
@@ -80,6 +85,7 @@ struct QpGroup {
     std::uint32_t send_depth = 16;   ///< requests, 1 .. 32768
     std::uint32_t recv_depth = 16;   ///< requests, 1 .. 32768
     std::uint32_t signal_every = 1;  ///< every k-th send asks for a completion, 1 .. 65535
+    SignalPolicy signal_policy = SignalPolicy::EveryKth;
     bool sq_sig_all = false;
     QpType type = QpType::Rc;
     /// Index into Scenario::srq; member i takes requests of SRQ i mod count.
@@ -120,6 +126,7 @@ struct HostDriver {
     StalePolicy stale = StalePolicy::None;
     ClassifyPolicy classify = ClassifyPolicy::Status;
     IncrementPolicy increment = IncrementPolicy::Split;
+    CqCreditPolicy cq_credits = CqCreditPolicy::None;
     TimePs interrupt_latency = from_ns(1000);
     TimePs command_timeout = from_ns(1'000'000);  ///< from a command to giving up
 };
@@ -149,6 +156,7 @@ enum class StepKind : std::uint8_t {
     ModifyQp,
     DestroyQp,
     CreateQp,
+    DrainQp,
     Poll,
     WriteCi,
     FillSlots,
@@ -184,7 +192,7 @@ struct CqExpectation {
 struct Step {
     TimePs at{};
     StepKind kind{};
-    GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp
+    GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp, drain_qp
     GroupRef cq;  ///< poll, iterate, write_ci, fill_slots, arm, ack, and commands on CQs
     GroupRef eq;  ///< read_eq, arm_eq
     std::optional<GroupRef> srq;  ///< post in place of a QP, modify_srq
@@ -255,7 +263,8 @@ struct Scenario {
 
     EngineConfig device;
     CqeFormat cqe_format = CqeFormat::Native;
-    bool send_length = false;  ///< K19: byte_len of a SEND or WRITE is defined
+    bool send_length = false;                      ///< K19: byte_len of a SEND or WRITE is defined
+    SlotRelease slot_release = SlotRelease::Poll;  ///< K26
     MemoryConfig memory;
     TimePs flush_service = from_ns(4);  ///< each pipeline ends at most one flush so long (D3)
     std::vector<EqGroup> eq;
@@ -268,7 +277,14 @@ struct Scenario {
     std::vector<Step> step;  ///< by time
     std::vector<TriggeredStep> triggered;
     std::vector<Expectation> expect;
+    std::vector<std::string> warnings;  ///< of the reader: what is allowed and hardly meant
 
+    /// For every which send of the group software asks for a completion.
+    static std::uint32_t signal_every(const QpGroup& group) {
+        return group.signal_policy == SignalPolicy::Safe
+                   ? std::min(group.signal_every, group.send_depth)
+                   : group.signal_every;
+    }
     /// "victim[3]", or "victim" for a group of one.
     std::string qp_name(Qpn qpn) const;
     std::string cq_name(Cqn cqn) const;

@@ -235,6 +235,9 @@ const Spec<EventConfig>& event_spec() {
                                          {"back_pressure", EqOverflowPolicy::BackPressure}},
                                         "What an event for a full event queue does (K13)."),
             boolean<T>("moderation", &T::moderation, "Whether the device can do it (S4.9)."),
+            boolean<T>("failed_sends_solicited",
+                       &T::failed_sends_solicited,
+                       "Whether a failed send counts as solicited, as a failed receive does (K11)."),
         },
         {},
         {}};
@@ -255,12 +258,28 @@ const Spec<Scenario>& device_spec() {
                             &T::send_length,
                             {{"undefined", false}, {"length", true}},
                             "byte_len of a successful SEND or WRITE (K19)."),
+            choice<T>("slot_release",
+                      &T::slot_release,
+                      words_of<SlotRelease>(kSlotReleaseNames),
+                      "What frees a slot of a send queue (S2.5, K26)."),
             duration<T>(
                 "link_delay",
                 [](auto& s) -> auto& { return s.device.link_delay; },
                 {{}, kMillisecond},
                 "Added to each call and answer on the completion, slot and memory links: for "
                 "tests."),
+            choice<T, FlushOrder>(
+                "flush_order",
+                [](auto& s) -> auto& { return s.device.qp.flush_order; },
+                {{"sq_then_rq", FlushOrder::SqThenRq},
+                 {"rq_then_sq", FlushOrder::RqThenSq},
+                 {"interleaved", FlushOrder::Interleaved}},
+                "Which queue of a QP in ERR flushes first (K18)."),
+            choice<T, ResetFrom>(
+                "reset_from",
+                [](auto& s) -> auto& { return s.device.qp.reset_from; },
+                {{"any", ResetFrom::Any}, {"error", ResetFrom::Error}},
+                "From which states a QP may be reset (K21)."),
             duration<T>("flush_service",
                         &T::flush_service,
                         {{}, kMillisecond},

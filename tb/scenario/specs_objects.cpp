@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // [[qp]], [[traffic]].
 #include "tb/scenario/specs.h"
+#include "tb/scenario/type_checks.h"
 
 namespace cqsim::tb {
 namespace {
@@ -78,7 +79,8 @@ Field<TrafficEntry> side(const char* key,
 
 Words<QpType> qp_type_words() {
     Words<QpType> words;
-    for (const QpType type : {QpType::Rc, QpType::Uc, QpType::Ud}) {
+    words.reserve(kQpTypes.size());
+    for (const QpType type : kQpTypes) {
         words.emplace_back(name(type), type);
     }
     return words;
@@ -160,8 +162,13 @@ const Spec<QpGroup>& qp_spec() {
                        &T::signal_every,
                        {1, kMaxEvery},
                        "Every k-th send asks for a completion."),
+            choice<T, SignalPolicy>(
+                "signal_policy",
+                &T::signal_policy,
+                {{"every_kth", SignalPolicy::EveryKth}, {"safe", SignalPolicy::Safe}},
+                "Which others do: none, or as many as the queue needs (S2.6)."),
             boolean<T>("sq_sig_all", &T::sq_sig_all, "Every send asks for a completion (S2.1)."),
-            choice<T>("type", &T::type, qp_type_words(), "The transport service (S2.22)."),
+            choice<T>("type", &T::type, qp_type_words(), "The transport service (S1.18)."),
             srq_of_qp(),
             first_qpn(),
         },
@@ -192,6 +199,7 @@ const Spec<TrafficEntry>& traffic_spec() {
                                    "[[traffic]] has neither send nor recv",
                                    "e.g. send = { rate = \"1 M/s\" }");
             }
+            check_traffic_type(entry, node, context);
         }};
     return spec;
 }

@@ -27,13 +27,14 @@ Words<QpState> state_words() {
 }  // namespace
 
 bool is_qp_command(const StepEntry& step) {
-    return has_state(step) || step.kind == StepKind::DestroyQp;
+    return has_state(step) || step.kind == StepKind::DestroyQp || step.kind == StepKind::DrainQp;
 }
 
 Words<StepKind> qp_step_words() {
     return {{"modify_qp", StepKind::ModifyQp},
             {"destroy_qp", StepKind::DestroyQp},
-            {"create_qp", StepKind::CreateQp}};
+            {"create_qp", StepKind::CreateQp},
+            {"drain_qp", StepKind::DrainQp}};
 }
 
 void add_qp_fields(std::vector<Field<StepEntry>>& fields) {

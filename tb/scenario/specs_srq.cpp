@@ -24,6 +24,22 @@ void check_limit(std::uint32_t limit,
     }
 }
 
+/// Shown only when it was said.
+Field<SrqGroup> cq_of_srq() {
+    Field<SrqGroup> field;
+    field.key = "cq";
+    field.type = "CQ name";
+    field.doc = "Where XRC_RECV QPs report what they take (S2.11); SRQ i of the group to CQ i mod count.";
+    field.read = [](SrqGroup& srq, const Node& node, ReadContext& context) {
+        srq.cq = read_cq_group(node, context);
+    };
+    field.write = [](const SrqGroup& srq, const Scenario& scenario) -> std::optional<std::string> {
+        return srq.cq ? std::optional<std::string>(in_quotes(scenario.cq.at(*srq.cq).name))
+                      : std::nullopt;
+    };
+    return std::move(field).standing_for("none: no XRC_RECV QP is on it");
+}
+
 }  // namespace
 
 const Spec<SrqGroup>& srq_spec() {
@@ -43,6 +59,7 @@ const Spec<SrqGroup>& srq_spec() {
             boolean<T>("kept_full",
                        &T::kept_full,
                        "Software fills it when the run begins, and each slot that comes back."),
+            cq_of_srq(),
         },
         {},
         [](T& group, const Node& node, ReadContext& context) {

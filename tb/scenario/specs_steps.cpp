@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // [[step]].
 #include "tb/scenario/specs.h"
+#include "tb/scenario/type_checks.h"
 
 namespace cqsim::tb {
 namespace {
@@ -10,7 +11,7 @@ constexpr std::int64_t kMaxPosted = 1'000'000;
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 constexpr const char* kOfWork = R"(do = "post" or "fail" of a QP)";
-constexpr const char* kOfQp = R"(do = "post" unless it has an srq, "fail", "create_qp", "modify_qp" or "destroy_qp")";
+constexpr const char* kOfQp = R"(do = "post" unless it has an srq, "fail", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
 constexpr const char* kOfCounted =
     R"(do = "post", "poll", "iterate", "fill_slots", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";
@@ -173,6 +174,7 @@ void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_cq_step(step, node, context);
     check_srq_step(step, node, context);
     check_when(node, context);
+    check_step_type(step, node, context);
     if (step.count == Step::kAll && !knows_all(step)) {
         context.errors.add(node.find("count")->where,
                            "count = \"all\" is not for this do",

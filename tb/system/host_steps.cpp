@@ -13,7 +13,7 @@ constexpr std::uint32_t kChunk = 64;  ///< entries of one poll of all
 
 bool is_of_qp(const Step& step) {
     return step.kind == StepKind::CreateQp || step.kind == StepKind::ModifyQp ||
-           step.kind == StepKind::DestroyQp;
+           step.kind == StepKind::DestroyQp || step.kind == StepKind::DrainQp;
 }
 
 /// What a refusal means, where the answer alone does not say it.
@@ -36,16 +36,38 @@ std::string why(const Command& command, CommandResult result) {
                : "";
 }
 
+/// The same for a drain.
+std::string why_not_drained(CommandResult result) {
+    switch (result) {
+        case CommandResult::TimedOut:
+            return ": a marker was lost, or not polled in time (S7.6)";
+        case CommandResult::NoMemory:
+            return ": a queue of it has no room for its marker (S7.6)";
+        case CommandResult::Invalid:
+            return ": it takes no markers, or they were not flushed (S7.6)";
+        default:
+            return {};
+    }
+}
+
 }  // namespace
 
-HostSteps::HostSteps(
-    Timeline& timeline, const Scenario& scenario, Setup& setup, Host& host, Complaints& complaints)
+HostSteps::HostSteps(Timeline& timeline,
+                     const Scenario& scenario,
+                     RecordStream& records,
+                     Setup& setup,
+                     Host& host,
+                     Pipeline& tx,
+                     Pipeline& rx,
+                     Complaints& complaints)
     : m_timeline(timeline),
       m_scenario(scenario),
       m_setup(setup),
       m_host(host),
-      m_complaints(complaints) {
+      m_complaints(complaints),
+      m_drains(timeline, records, host.rings(), tx, rx, scenario.host_driver.command_timeout) {
     setup.forward_to(*this);
+    m_drains.listen(*this);
     host.rings().reserve(kChunk);
 }
 
@@ -88,6 +110,9 @@ void HostSteps::play_on(const Step& step, Qpn qpn) {
             break;
         case StepKind::DestroyQp:
             m_host.driver().destroy_qp(tag, qpn, m_setup.cqs_of(qpn));
+            break;
+        case StepKind::DrainQp:
+            m_host.driver().modify_qp(tag, {qpn, QpState::Err, false}, m_setup.cqs_of(qpn));
             break;
         default:
             break;  // of CQs and event queues
@@ -222,16 +247,48 @@ std::uint32_t HostSteps::tag_of(const Step& step, const std::string& target) {
     return tag;
 }
 
+/// S7.6: the QP is in ERR; its markers go behind all that was posted.
 void HostSteps::answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
+    CommandAnswer result = answer;
+    if (m_given[tag].step->kind == StepKind::DrainQp && answer.result == CommandResult::Ok) {
+        result.result = m_drains.begin(tag, std::get<ModifyQp>(command).qpn);
+        if (result.result == CommandResult::Ok) {
+            m_draining.push_back(tag);
+            return;
+        }
+    }
+    judge(tag, command, result);
+}
+
+void HostSteps::drained(std::uint32_t tag, CommandResult result) {
+    m_draining.erase(std::find(m_draining.begin(), m_draining.end(), tag));
+    CommandAnswer answer;
+    answer.result = result;
+    judge(tag, ModifyQp{}, answer);
+}
+
+void HostSteps::finish() {
+    for (const std::uint32_t tag : m_draining) {
+        m_complaints.add(*m_given[tag].step,
+                         m_timeline.now(),
+                         "the markers of " + m_given[tag].target +
+                             " have not both been polled when the run ends (S7.6)");
+    }
+}
+
+void HostSteps::judge(std::uint32_t tag, const Command& command, const CommandAnswer& answer) {
     m_given.give_back(tag);
     const Given& given = m_given[tag];
     const Step& step = *given.step;
     if (answer.result != step.expect_result) {
         m_complaints.add(step,
                          m_timeline.now(),
-                         "the command on " + given.target + " was answered " +
+                         (step.kind == StepKind::DrainQp ? "the drain of " : "the command on ") +
+                             given.target + " was answered " +
                              std::string(name(answer.result)) + ", expected " +
-                             std::string(name(step.expect_result)) + why(command, answer.result));
+                             std::string(name(step.expect_result)) +
+                             (step.kind == StepKind::DrainQp ? why_not_drained(answer.result)
+                                                             : why(command, answer.result)));
     } else if (step.kind == StepKind::QueryCq && answer.result == CommandResult::Ok) {
         compare(given, answer.cq);
     }

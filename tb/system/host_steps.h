@@ -5,6 +5,7 @@
 
 #include "tb/host/reused.h"
 #include "tb/system/complaints.h"
+#include "tb/system/drains.h"
 #include "tb/system/setup.h"
 
 #include <vector>
@@ -12,16 +13,23 @@
 namespace cqsim::tb {
 
 /// Plays them through the parts of the host, and judges the answers to commands.
-class HostSteps final : private CommandListener {
+class HostSteps final : private CommandListener, private DrainListener {
   public:
     HostSteps(Timeline& timeline,
               const Scenario& scenario,
+              RecordStream& records,
               Setup& setup,
               Host& host,
+              Pipeline& tx,
+              Pipeline& rx,
               Complaints& complaints);
 
     /// For each member that the step means.
     void play(const Step& step);
+
+    const Drains& drains() const { return m_drains; }
+    /// The run is over: complains of drains that have not ended.
+    void finish();
 
   private:
     struct Given {
@@ -30,6 +38,8 @@ class HostSteps final : private CommandListener {
     };
 
     void answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) override;
+    void drained(std::uint32_t tag, CommandResult result) override;
+    void judge(std::uint32_t tag, const Command& command, const CommandAnswer& answer);
     void play_on(const Step& step, Qpn qpn);
     void play_on(const Step& step, Cqn cqn);
     void play_on(const Step& step, Eqn eqn);
@@ -50,7 +60,9 @@ class HostSteps final : private CommandListener {
     Setup& m_setup;
     Host& m_host;
     Complaints& m_complaints;
-    Reused<Given> m_given;  ///< commands, by tag
+    Drains m_drains;
+    Reused<Given> m_given;  ///< commands and drains, by tag
+    std::vector<std::uint32_t> m_draining;  ///< tags of drains that wait for their markers
 };
 
 }  // namespace cqsim::tb

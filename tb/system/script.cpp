@@ -18,7 +18,7 @@ Script::Script(Timeline& timeline,
       m_records(records),
       m_tx(tx),
       m_rx(rx),
-      m_host_steps(timeline, scenario, setup, host, m_complaints),
+      m_host_steps(timeline, scenario, records, setup, host, tx, rx, m_complaints),
       m_seen(scenario.triggered.size()) {
     for (const TriggeredStep& triggered : scenario.triggered) {
         m_watched |= mask_of(triggered.pattern.kind);
@@ -70,6 +70,7 @@ void Script::observe(const RecordBatch& batch) {
 }
 
 void Script::finish() {
+    m_host_steps.finish();
     for (std::size_t i = 0; i < m_seen.size(); ++i) {
         const TriggeredStep& triggered = m_scenario.triggered[i];
         if (m_seen[i] < triggered.nth) {
@@ -144,14 +145,26 @@ void Script::complain_of_fail(const Step& step, Qpn qpn, FailResult result) {
                  : " has no outstanding " + queue + " request to fail"));
 }
 
+const char* Script::why_full(const Step& step, Qpn qpn) const {
+    return step.queue == QueueKind::Send && m_tx.nothing_to_retire(qpn) &&
+                   !m_scenario.group_of(qpn).sq_sig_all
+               ? "its queue is full of requests that ended and asked for no completion, so that "
+                 "no poll will ever retire them (S2.6)"
+               : "its queue is full (S2.5); poll its CQ or raise its depth";
+}
+
 void Script::complain_of_post(const Step& step, Qpn qpn, PostResult result) {
     m_complaints.add(
         step,
         m_timeline.now(),
         "QP " + m_scenario.qp_name(qpn) + " refused a " + std::string(name(step.queue)) +
             " request: " +
-            (result == PostResult::Full
-                 ? "its queue is full (S2.5); poll its CQ or raise its depth"
+            (result == PostResult::Full ? why_full(step, qpn)
+             : result == PostResult::NotOfType
+                 ? "its type has no such request (S1.17)"
+             : result == PostResult::NoCredit
+                 ? "each entry of its send CQ is promised to a request that no polled completion "
+                   "has retired (S5.13)"
                  : "its state allows none (S2.24); sends are accepted from RTS on, receives "
                    "from INIT on"));
 }
@@ -159,13 +172,15 @@ void Script::complain_of_post(const Step& step, Qpn qpn, PostResult result) {
 void Script::post(const Step& step, Qpn qpn) {
     Pipeline& pipeline = step.queue == QueueKind::Send ? m_tx : m_rx;
     const QpGroup& group = m_scenario.group_of(qpn);
+    const bool safe = group.signal_policy == SignalPolicy::Safe;
     for (std::uint32_t i = 0; i < step.count; ++i) {
         PostRequest request;
         request.opcode = step.opcode;
         request.bytes = step.bytes;
-        request.signaled =
-            step.queue == QueueKind::Send &&
-            step.signaled.value_or((pipeline.posted(qpn) + 1) % group.signal_every == 0);
+        request.signaled = step.queue == QueueKind::Send &&
+                           step.signaled.value_or(
+                               (pipeline.posted(qpn) + 1) % Scenario::signal_every(group) == 0 ||
+                               (safe && i + 1 == step.count));
         request.solicited = step.solicited;
         request.latency = step.latency;
         const PostResult result = pipeline.post(qpn, request);

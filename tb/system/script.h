@@ -35,8 +35,12 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
     /// The run is over: complains of steps whose record never came.
     void finish();
 
-    /// Steps whose time has not come yet.
-    std::size_t left() const { return m_scenario.step.size() - m_next + m_fired.size(); }
+    /// Steps whose time has not come yet, and drains that have not ended.
+    std::size_t left() const {
+        return m_scenario.step.size() - m_next + m_fired.size() + m_host_steps.drains().open();
+    }
+    /// When software gives the next drain up; kNever if there is none.
+    TimePs gives_up_at() const { return m_host_steps.drains().gives_up_at(); }
     /// What could not be done, a line each: `file:line: ...`.
     const std::vector<std::string>& complaints() const { return m_complaints.lines(); }
 
@@ -60,6 +64,7 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
     void play_on(const Step& step, Srqn srqn);
     void post(const Step& step, Qpn qpn);
     void ask_for_next();
+    const char* why_full(const Step& step, Qpn qpn) const;
     void complain_of_post(const Step& step, Qpn qpn, PostResult result);
     void complain_of_fail(const Step& step, Qpn qpn, FailResult result);
 

@@ -100,8 +100,13 @@ std::uint32_t Setup::slots_wished(std::uint32_t depth) const {
 QpCqs Setup::cqs_of(Qpn qpn) const {
     const QpGroup& group = m_scenario.group_of(qpn);
     const std::uint32_t member = index_of(qpn) - group.first;
-    return {member_cq(m_scenario.cq[group.send_cq], member),
-            member_cq(m_scenario.cq[group.recv_cq], member)};
+    QpCqs cqs{member_cq(m_scenario.cq[group.send_cq], member),
+              member_cq(m_scenario.cq[group.recv_cq], member)};
+    if (group.type == QpType::XrcRecv && group.srq) {  // S2.11: the SRQ says where
+        const SrqGroup& srq = m_scenario.srq[*group.srq];
+        cqs.recv_cq = member_cq(m_scenario.cq[group.recv_cq], member % srq.count);
+    }
+    return cqs;
 }
 
 void Setup::create_qp(std::uint32_t tag, Qpn qpn, QpState up_to) {
@@ -206,11 +211,12 @@ void Setup::cq_created(const CreateCq& command) {
 }
 
 void Setup::qp_created(const CreateQp& command, std::uint16_t generation) {
-    m_tx.create_queue(command.qpn, command.send_depth, generation);
+    m_tx.create_queue(
+        command.qpn, command.send_depth, generation, command.type, command.send_cq);
     if (command.srqn != kNoSrq) {
-        m_rx.create_shared_queue(command.qpn, command.srqn, generation);
+        m_rx.create_shared_queue(command.qpn, command.srqn, generation, command.type);
     } else {
-        m_rx.create_queue(command.qpn, command.recv_depth, generation);
+        m_rx.create_queue(command.qpn, command.recv_depth, generation, command.type);
     }
     for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
         if (state <= m_up_to[index_of(command.qpn)]) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/system/system.h"
 
+#include "tb/system/waiting.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -21,7 +23,8 @@ StreamConfig stream_of(const Scenario& scenario, const Traffic& traffic) {
     stream.count = traffic.count;
     stream.opcode = traffic.opcode;
     stream.bytes = traffic.bytes;
-    stream.signal_every = traffic.queue == QueueKind::Send ? group.signal_every : 1;
+    stream.signal_every = traffic.queue == QueueKind::Send ? Scenario::signal_every(group) : 1;
+    stream.signal_last = group.signal_policy == SignalPolicy::Safe;
     stream.solicited_every = traffic.solicited_every;
     stream.shuffled = traffic.shuffled;
     return stream;
@@ -33,6 +36,7 @@ PipelineConfig pipeline_config(const Scenario& scenario, QueueKind queue) {
     config.seed = scenario.seed;
     config.flush_service = scenario.flush_service;
     config.send_length = scenario.send_length;
+    config.slot_release = scenario.slot_release;
     return config;
 }
 
@@ -73,13 +77,26 @@ const char* word_of(ConsumerPath path) {
     return "record";
 }
 
+const char* word_of(FlushOrder order) {
+    switch (order) {
+        case FlushOrder::SqThenRq:
+            return "sq_then_rq";
+        case FlushOrder::RqThenSq:
+            return "rq_then_sq";
+        case FlushOrder::Interleaved:
+            break;
+    }
+    return "interleaved";
+}
+
 /// From an entry in memory to its event, at most. On links with a delay the write's answer and the
-/// commit take one each. The answer may besides stand behind the next write's request, which is
-/// handed over `service` before it is formed: a link passes nothing on out of order. Nothing else
-/// holds it up: the memory gives one answer at a time.
+/// commit take one each. An answer that came with the request's end waits until the link has passed
+/// that on, and may besides stand behind the next write's request, which is handed over before it is
+/// formed, and before the one before it is, a `service` for each: a link passes nothing on out of
+/// order. Nothing else holds it up: the memory gives one answer at a time.
 TimePs event_latency(const Scenario& scenario) {
     const TimePs link = scenario.device.link_delay;
-    return link == TimePs{} ? link : link + link + scenario.device.writer.service;
+    return link == TimePs{} ? link : link * 3 + scenario.device.writer.service * 2;
 }
 
 /// The device of the scenario, and where software wants its interrupts.
@@ -107,10 +124,8 @@ RunHeader header_of(const Scenario& scenario) {
     header.scenario = scenario.name;
     header.seed = scenario.seed;
     header.index_width = scenario.device.overflow.index_width;
-    header.cqe_format = kCqeFormatNames.at(static_cast<std::size_t>(scenario.cqe_format));
-    header.owner = kOwnerSchemeNames.at(static_cast<std::size_t>(scenario.device.overflow.owner));
     header.send_byte_len = scenario.send_length ? "length" : "undefined";
-    header.cq_full = scenario.device.overflow.spare_slots == 0 ? "depth" : "depth_minus_one";
+    header.slot_release = kSlotReleaseNames.at(static_cast<std::size_t>(scenario.slot_release));
     header.consumer_index = word_of(scenario.device.overflow.consumer_index);
     header.memory_ordering =
         scenario.memory.ordering == MemoryOrdering::Ordered ? "in_order" : "relaxed";
@@ -132,6 +147,9 @@ RunHeader header_of(const Scenario& scenario) {
         header.eq.push_back({group.name, group.first, group.count});
     }
     header.vectors = event.vectors;
+    header.failed_sends = event.failed_sends_solicited ? "solicited" : "plain";
+    header.flush_order = word_of(scenario.device.qp.flush_order);
+    header.reset_from = scenario.device.qp.reset_from == ResetFrom::Any ? "any" : "error";
     header.arm = event.arm == ArmPolicy::Edge ? "edge" : "level";
     header.event_latency_ps = event_latency(scenario).ps;
     header.moderation_break = event.solicited == ModerationBreak::Break;
@@ -210,6 +228,18 @@ void System::bind() {
     m_host.command_isock.bind(m_engine.command_tsock);
 }
 
+/// S5.13: an account of the entries of all CQs, if software keeps one.
+void System::use_credits() {
+    if (m_scenario.host_driver.cq_credits == CqCreditPolicy::None) {
+        return;
+    }
+    std::vector<std::uint32_t> entries(m_scenario.device.cqs);
+    for (const CqGroup& group : m_scenario.cq) {
+        std::fill_n(entries.begin() + group.first, group.count, group.capacity);
+    }
+    m_tx.use_credits(CqCredits(m_scenario.host_driver.cq_credits, entries, m_scenario.device.qps));
+}
+
 void System::add_traffic() {
     for (const Traffic& traffic : m_scenario.traffic) {
         (traffic.queue == QueueKind::Send ? m_tx : m_rx).add_stream(stream_of(m_scenario, traffic));
@@ -225,6 +255,7 @@ RunEnd System::run(const ProgressWatch& progress) {
 void System::begin() {
     m_elaborated.notify(sc_core::SC_ZERO_TIME);  // to start without anything to do is a warning
     sc_core::sc_start(sc_core::SC_ZERO_TIME);    // elaborates: sockets are usable from here on
+    use_credits();
     m_setup.create_all();
     add_traffic();
     m_script.begin();
@@ -284,8 +315,14 @@ RunEnd System::finish() {
         m_records.drain();
         return end;
     }
-    if (m_timeline.next_due() < m_host.driver().gives_up_at()) {
+    const TimePs gives_up = std::min(m_host.driver().gives_up_at(), m_script.gives_up_at());
+    if (m_timeline.next_due() < gives_up) {
         end.reason = EndReason::End;
+        for (const ParkedStream& stream : m_tx.parked()) {
+            if (const std::string line = never_retired(m_scenario, stream); !line.empty()) {
+                end.warnings.push_back(line);
+            }
+        }
     } else if (work_left()) {
         end.reason = EndReason::Stalled;
         end.waiting = what_waits();
@@ -332,16 +369,15 @@ std::vector<std::string> System::what_waits() const {
         if (open != 0) {
             lines.push_back(who + std::to_string(open) + " requests wait for an answer");
         }
-        for (const StreamConfig& stream : pipeline->parked()) {
-            const std::string group = m_scenario.group_of(stream.first).name;
-            std::string line = who;
-            line += "traffic of QP group ";
-            line += group;
-            line +=
-                sends ? " waits for a free send-queue slot: only polling a completion that retires "
-                        "requests gives one back (S2.5, S2.6)"
-                      : " waits for a posted receive request (S2.14)";
-            lines.push_back(line);
+        for (const ParkedStream& stream : pipeline->parked()) {
+            if (!sends) {
+                lines.push_back(who + messages_wait(m_scenario, stream));
+                continue;
+            }
+            for (const std::string& line : sends_wait(m_scenario, stream)) {
+                lines.push_back(who);
+                lines.back() += line;
+            }
         }
     }
     if (m_memory.pending() != 0) {

@@ -41,6 +41,7 @@ struct RunEnd {
     EndReason reason = EndReason::Idle;
     TimePs time{};
     std::vector<std::string> waiting;   ///< stalled: what waits for what, a line each
+    std::vector<std::string> warnings;  ///< not stalled: send queues full for ever, a line each
     std::vector<std::string> script;    ///< steps that could not be done, a line each
     std::uint64_t overwrites_seen = 0;  ///< entries that software knows it lost (S3.12)
     std::vector<SrqEnd> srq;            ///< in the order of their numbers, from 1
@@ -93,6 +94,7 @@ class System final : public sc_core::sc_module {
 
   private:
     void bind();
+    void use_credits();
     void add_traffic();
     bool work_left() const;
     std::vector<SrqEnd> srq_ends() const;

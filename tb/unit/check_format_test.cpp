@@ -28,7 +28,14 @@ Trace mixed(CqeFormat format, QpType type = QpType::Rc) {
     }
     stream.post(0, QueueKind::Receive, false);
     stream.post(0, QueueKind::Send, false);
-    stream.fail(0, QueueKind::Send, WcStatus::RetryExcErr);
+    if (type == QpType::Rc) {
+        stream.fail(0, QueueKind::Send, WcStatus::RetryExcErr);
+    } else {
+        stream.modify(0, QpState::Err);
+        stream.state(0, QpState::Err);
+        stream.flush(0, QueueKind::Send);
+        stream.flush(0, QueueKind::Receive);
+    }
     stream.poll(0, 8);
     stream.end();
     return trace;

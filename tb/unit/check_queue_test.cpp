@@ -167,7 +167,9 @@ TEST_CASE("S2.19 S1.11 a status after which the QP runs on stops nothing") {
     // S2.15: on the receive queue also these two.
     const auto runs_on = [](QueueKind queue, WcStatus status) {
         Trace trace;
-        LegalStream stream({}, trace.sink());
+        LegalStream::Options options;
+        options.type = status == WcStatus::GeneralErr ? QpType::Rc : QpType::Uc;
+        LegalStream stream(options, trace.sink());
         for (std::uint32_t i = 0; i < 4; ++i) {
             stream.post(0, queue, false);
         }

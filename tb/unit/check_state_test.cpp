@@ -11,14 +11,17 @@ TEST_CASE("S1.18 a change of state that the state machine has not") {
                                                          {QpState::Init, QpState::Rts},
                                                          {QpState::Rtr, QpState::Sqd},
                                                          {QpState::Err, QpState::Rts},
-                                                         {QpState::Rts, QpState::Init},
-                                                         {QpState::Init, QpState::Sqe}};
+                                                         {QpState::Rts, QpState::Init}};
     for (const auto& [before, after] : wrong) {
         Lives lives;
         lives.stream.state(0, before);
         lives.stream.state(0, after);
         CHECK(failed(lives.end()) == Rules{"S1.18"});
     }
+    Lives early;  // and without a send that failed
+    early.stream.state(0, QpState::Init);
+    early.stream.state(0, QpState::Sqe);
+    CHECK(failed(early.end()) == Rules{"S1.18", "S1.11"});
     const std::vector<QpState> right{QpState::Reset,
                                      QpState::Init,
                                      QpState::Rtr,
@@ -31,6 +34,10 @@ TEST_CASE("S1.18 a change of state that the state machine has not") {
                                      QpState::Reset};
     Lives lives;
     for (const QpState state : right) {
+        if (state == QpState::Sqe) {
+            lives.stream.post(0, QueueKind::Send, true);
+            lives.stream.complete(0, QueueKind::Send, WcStatus::LocQpOpErr);
+        }
         lives.stream.state(0, state);
     }
     check_legal(lives.end(), {"S1.18"});
@@ -64,6 +71,8 @@ TEST_CASE("S2.22 in SQE the receive queue goes on, and an RC QP has no SQE") {
 
     Lives reliable(QpType::Rc);
     reliable.stream.state(0, QpState::Rts);
+    reliable.stream.post(0, QueueKind::Send, true);
+    reliable.stream.complete(0, QueueKind::Send, WcStatus::LocQpOpErr);
     reliable.stream.state(0, QpState::Sqe);
     CHECK(failed(reliable.end()) == Rules{"S2.22"});
 }

@@ -34,7 +34,7 @@ class LegalStream {
         /// them, if there are any, comes one for asynchronous events.
         std::uint16_t eqs = 0;
         std::uint32_t eq_depth = 4;
-        QpType type = QpType::Uc;
+        QpType type = QpType::Rc;
         OwnerScheme owner = OwnerScheme::Parity;
         CqeFormat format = CqeFormat::Native;
         std::uint8_t flags = 0;     ///< of CQs: kIgnoreOverrun, kCollapsed

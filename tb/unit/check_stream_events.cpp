@@ -313,6 +313,7 @@ Trace life_trace() {
     Trace trace;
     LegalStream::Options options;
     options.qps = 3;
+    options.type = QpType::Uc;  // which has SQE
     LegalStream stream(options, trace.sink());
     for (std::uint32_t qp = 0; qp < 3; ++qp) {
         stream.state(qp, QpState::Reset);

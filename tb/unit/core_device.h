@@ -76,6 +76,9 @@ struct Setting {
         core.overflow.consumer_index = static_cast<ConsumerPath>(random.below(3));
         core.overflow.increment_bits = 4;
         draw_rings(random);
+        core.qp.flush_order = static_cast<FlushOrder>(random.below(3));
+        core.qp.reset_from = random.coin() ? ResetFrom::Any : ResetFrom::Error;
+        core.event.failed_sends_solicited = random.coin();
     }
 
   private:
@@ -114,6 +117,7 @@ class Device {
     virtual void drained(Qpn qpn, std::uint16_t generation) = 0;
     virtual void last_wqe_ended(Qpn qpn, std::uint16_t generation) = 0;
     virtual void srq_limit_reached(Srqn srqn) = 0;
+    virtual void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) = 0;
     /// The answer comes into the trace, at once or later.
     virtual void submit(std::uint32_t ticket, const Command& command) = 0;
     /// Writes a register of the BAR.

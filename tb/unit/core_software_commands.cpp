@@ -49,6 +49,10 @@ void Software::manage_qp(Device& device) {
         device.last_wqe_ended(Qpn{qp}, m_qps[qp].generation);
     } else if (draw == 4) {
         device.srq_limit_reached(Srqn{1});
+    } else if (draw == 5) {
+        device.flushed(Qpn{qp},
+                       one_in(4) ? QpRules::before(m_qps[qp].generation) : m_qps[qp].generation,
+                       one_in(2) ? QueueKind::Send : QueueKind::Receive);
     } else {
         modify_qp(device, qp);
     }

@@ -206,6 +206,7 @@ class TimedDevice final : public sc_core::sc_module,
         config.overflow = setting.core.overflow;
         config.event = setting.core.event;
         config.command = setting.core.command;
+        config.qp = setting.core.qp;
         config.event.eqe_service = TimePs{};
         return config;
     }
@@ -250,6 +251,9 @@ class TimedDevice final : public sc_core::sc_module,
         m_rx_state->last_wqe_ended(qpn, generation);
     }
     void srq_limit_reached(Srqn srqn) override { m_rx_state->srq_limit_reached(srqn); }
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        (queue == QueueKind::Send ? m_tx_state : m_rx_state)->flushed(qpn, generation, queue);
+    }
     void submit(std::uint32_t ticket, const Command& command) override {
         CommandAnswer answer;
         if (m_command->submit(ticket, command, answer) == CommandStatus::Done) {

@@ -58,7 +58,7 @@ inline bool same(const CoreRoom& l, const CoreRoom& r) {
 }
 inline bool same(const QpChange& l, const QpChange& r) {
     return l.qpn == r.qpn && l.generation == r.generation && l.before == r.before &&
-           l.after == r.after;
+           l.after == r.after && l.turns == r.turns;
 }
 inline bool same(const CoreDone& l, const CoreDone& r) {
     return l.ticket == r.ticket && l.answer.result == r.answer.result &&

@@ -86,6 +86,10 @@ class UntimedDevice final : public Device {
         core.srq_limit_reached(srqn, m_out);
         take();
     }
+    void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
+        core.flushed(qpn, generation, queue, m_out);
+        take();
+    }
     void submit(std::uint32_t ticket, const Command& command) override {
         CommandAnswer answer;
         const bool done = core.submit(ticket, command, answer, m_out) == CommandStatus::Done;

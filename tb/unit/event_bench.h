@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kEqRing = 0x1'0000;  ///< of EQ 0; others follow 
 inline constexpr std::uint64_t kMsix = 0xFEE0'0000;
 
 /// What an entry says of itself.
-enum class Mark : std::uint8_t { Plain, Solicited, Failed };
+enum class Mark : std::uint8_t { Plain, Solicited, Failed, FailedSend };
 
 inline EventConfig event_config() {
     EventConfig config;
@@ -62,7 +62,12 @@ class EventBench {
     /// \returns whether the CQ reports by it; then it is the last of `events`.
     bool publish(std::uint32_t cq, Mark mark = Mark::Plain) {
         const PublishedEntry entry{
-            Cqn{cq}, m_next[cq], mark == Mark::Solicited, mark == Mark::Failed};
+            Cqn{cq},
+            m_next[cq],
+            mark == Mark::Solicited,
+            mark == Mark::Failed || mark == Mark::FailedSend,
+            false,
+            mark == Mark::FailedSend ? QueueKind::Send : QueueKind::Receive};
         m_next[cq] = (m_next[cq] + 1) & m_indices.mask;
         CqEvent event;
         return keep(rules.note(entry) && rules.count(entry, now, event), event);

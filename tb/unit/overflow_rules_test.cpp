@@ -219,6 +219,7 @@ TEST_CASE("D2 a commit says whose slot it was and publication says what the entr
     wanted.generation = 7;
     wanted.solicited = true;
     wanted.failed = false;
+    wanted.queue = QueueKind::Receive;
     REQUIRE(bench.rules.request(wanted, true, bench.answer) == Verdict::Granted);
     const OverflowRules::Committed committed = bench.rules.commit(bench.answer.tag, true);
     CHECK(committed.cqn == Cqn{1});
@@ -226,6 +227,7 @@ TEST_CASE("D2 a commit says whose slot it was and publication says what the entr
     CHECK(committed.generation == 7);
     wanted.solicited = false;
     wanted.failed = true;
+    wanted.queue = QueueKind::Send;
     REQUIRE(bench.rules.request(wanted, true, bench.answer) == Verdict::Granted);
     bench.rules.commit(bench.answer.tag, true);
 
@@ -235,10 +237,12 @@ TEST_CASE("D2 a commit says whose slot it was and publication says what the entr
     CHECK(published.index == 0);
     CHECK(published.solicited);
     CHECK_FALSE(published.failed);
+    CHECK(published.queue == QueueKind::Receive);
     REQUIRE(bench.rules.publish_next(Cqn{1}, published));
     CHECK(published.index == 1);
     CHECK_FALSE(published.solicited);
     CHECK(published.failed);
+    CHECK(published.queue == QueueKind::Send);
     CHECK_FALSE(bench.rules.publish_next(Cqn{1}, published));
     CHECK(bench.publish(0).empty());  // CQ 0 has nothing
 }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cqsim::tb::test {
@@ -96,10 +97,12 @@ class PipelineModules : public sc_core::sc_module,
     std::vector<CommandAnswer> done;  ///< late answers to commands
     std::vector<AsyncEvent> raised;
 
-    explicit PipelineModules(const sc_core::sc_module_name& module_name)
+    explicit PipelineModules(const sc_core::sc_module_name& module_name,
+                             SlotRelease slots,
+                             const QpConfig& config)
         : sc_module(module_name),
-          table("qp_table", timeline, stream, QpRules(Rows<QpRow>(2), 1)),
-          tx("tx", timeline, stream, {QueueKind::Send}, Rows<WorkQueueRow>(2), serial),
+          table("qp_table", timeline, stream, QpRules(Rows<QpRow>(2), 1, config)),
+          tx("tx", timeline, stream, sends_with(slots), Rows<WorkQueueRow>(2), serial),
           rx("rx", timeline, stream, {QueueKind::Receive}, Rows<WorkQueueRow>(2), serial) {
         tx.tap_isock.bind(tx_tap.tsock);
         rx.tap_isock.bind(rx_tap.tsock);
@@ -130,7 +133,7 @@ class PipelineModules : public sc_core::sc_module,
         const CommandAnswer answer =
             m_commands->create_qp({qpn, Cqn{0}, Cqn{0}, kDepth, kDepth, false, type});
         REQUIRE(answer.result == CommandResult::Ok);
-        tx.create_queue(qpn, kDepth, answer.generation);
+        tx.create_queue(qpn, kDepth, answer.generation, QpType::Rc, Cqn{0});
         rx.create_queue(qpn, kDepth, answer.generation);
     }
     /// Its receives take requests of the SRQ.
@@ -167,6 +170,15 @@ class PipelineModules : public sc_core::sc_module,
             REQUIRE(tx.post(qpn, request) == PostResult::Done);
         }
     }
+    /// Everything inside the tap leaves the block, and is polled.
+    void answer_all(PlayedTap& tap) {
+        while (!tap.taken.empty()) {
+            const Completion polled = tap.taken.front();
+            tap.answer(Outcome::Granted);
+            (polled.queue == QueueKind::Send ? tx_software : rx_software)
+                ->polled(polled.qpn, polled.wqe_index, polled.wr_id);
+        }
+    }
     void run(std::uint64_t ns) {
         sc_core::sc_start(sc_core::sc_time(static_cast<double>(ns), sc_core::SC_NS),
                           sc_core::SC_RUN_TO_TIME);
@@ -182,6 +194,11 @@ class PipelineModules : public sc_core::sc_module,
     }
 
   private:
+    static PipelineConfig sends_with(SlotRelease slots) {
+        PipelineConfig config;
+        config.slot_release = slots;
+        return config;
+    }
     void observe(const RecordBatch& batch) override {
         for (const Record& record : batch) {
             std::string line(cqsim::name(record.kind));
@@ -220,8 +237,13 @@ class PipelineModules : public sc_core::sc_module,
 /// The same, elaborated, with both QPs in RTS and an empty log.
 class PipelineBench final : public PipelineModules {
   public:
-    PipelineBench()
-        : PipelineModules("bench") {
+    explicit PipelineBench(const QpConfig& config)
+        : PipelineBench(SlotRelease::Poll, {}, config) {}
+    explicit PipelineBench(SlotRelease slots = SlotRelease::Poll,
+                           CqCredits credits = {},
+                           const QpConfig& config = {})
+        : PipelineModules("bench", slots, config) {
+        tx.use_credits(std::move(credits));
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         for (const Qpn qpn : {kRc, kUd}) {
             create(qpn);

@@ -51,7 +51,7 @@ TEST_CASE("S2.1 a QP says whether all of its send requests are signaled") {
 }
 
 TEST_CASE("S1.18 a QP keeps its type") {
-    for (const QpType type : {QpType::Rc, QpType::Uc, QpType::Ud}) {
+    for (const QpType type : kQpTypes) {
         const QpRules rules = rules_with_two_qps(type);
         CHECK(rules.row(kQp).type() == type);
         CHECK(rules.row(kOther).type() == type);
@@ -180,7 +180,8 @@ TEST_CASE("A command to a QP that does not exist changes nothing") {
 }
 
 TEST_CASE("S1.11, S2.22 what each failure does to a QP of each type") {
-    for (const QpType type : {QpType::Rc, QpType::Uc, QpType::Ud}) {
+    for (const QpType type : kQpTypes) {
+        const bool reliable = type == QpType::Rc || type == QpType::XrcSend || type == QpType::XrcRecv;
         for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
             for (std::uint8_t number = 0; number <= 23; ++number) {
                 QpRules rules = rules_with_two_qps(type);
@@ -189,7 +190,10 @@ TEST_CASE("S1.11, S2.22 what each failure does to a QP of each type") {
                 QpState after = QpState::Err;
                 if (number == 0 || number == 5 || (number == 21 && type == QpType::Ud)) {
                     after = QpState::Rts;  // SUCCESS, the flush, and GENERAL_ERR of a datagram
-                } else if (type != QpType::Rc && queue == QueueKind::Send) {
+                } else if (!reliable && type != QpType::RawPacket && queue == QueueKind::Receive &&
+                           (number == 9 || number == 16)) {
+                    after = QpState::Rts;  // S2.16, class E: UC and UD
+                } else if (!reliable && queue == QueueKind::Send) {
                     after = QpState::Sqe;
                 }
                 INFO(name(type) << ' ' << name(queue) << ' ' << name(status));

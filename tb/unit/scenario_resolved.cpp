@@ -28,6 +28,7 @@ seed = 9223372036854775807
 end = "1.5 ms"
 [device]
 cqe_format = "native"
+slot_release = "completion"
 link_delay = "1 ps"
 flush_service = "17 ns"
 completion_arbiter = { policy = "fifo", requester = "tap", admission = "credits", depth = 1, credits = 2, tie_break = "rx_first" }
@@ -49,11 +50,12 @@ recv_cq = "small-one"
 send_depth = 32768
 recv_depth = 1
 signal_every = 65535
+signal_policy = "safe"
 first_qpn = 77
 sq_sig_all = true
 [[traffic]]
 qp = "q"
-send = { rate = "3 M/s", opcode = "TSO", bytes = 2147483648, count = 5, latency = "1 s", start = "1 us", solicited_every = 3, order = "shuffled" }
+send = { rate = "3 M/s", opcode = "ATOMIC_WRITE", bytes = 2147483648, count = 5, latency = "1 s", start = "1 us", solicited_every = 3, order = "shuffled" }
 recv = { rate = "7.1 k/s" }
 [[host]]
 cq = "group"
@@ -61,6 +63,8 @@ mode = "poll"
 batch = 3
 interval = "33 ns"
 start = "2 ns"
+[host_driver]
+cq_credits = "until_error"
 [[step]]
 at = "5 ns"
 do = "post"
@@ -141,6 +145,9 @@ TEST_CASE("the resolved configuration keeps every value") {
     CHECK(s.seed == 9'223'372'036'854'775'807U);
     CHECK(s.end.ps == 1'500'000'000);
     CHECK(s.device.link_delay.ps == 1);
+    CHECK(s.slot_release == SlotRelease::Completion);
+    CHECK(s.qp.at(0).signal_policy == SignalPolicy::Safe);
+    CHECK(s.host_driver.cq_credits == CqCreditPolicy::UntilError);
     CHECK(s.device.arbiter.policy == ArbiterPolicy::Fifo);
     CHECK(s.device.arbiter.credits == 2);
     CHECK(s.device.writer.writes_in_flight == 1024);

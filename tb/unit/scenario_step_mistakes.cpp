@@ -127,6 +127,26 @@ TEST_CASE("S2.11 S5.9 shared receive queues, and steps on them") {
          9,
          "srq = \"pool\" in place of qp"},
     });
+    check_each({
+        {"type = \"XRC_SEND\"\nsrq = \"pool\"\n" + pool, 0, "", 11, 7, "no messages come"},
+        {"type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool, 0, "", 11, 7, "cq = \"shared\" in its"},
+        {"type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool +
+             "cq = \"other\"\n[[cq]]\nname = \"other\"\ndepth = 8\n",
+         0,
+         "",
+         9,
+         11,
+         "recv_cq = \"other\""},
+        {"type = \"XRC_RECV\"\n[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\" }\n",
+         0,
+         "",
+         13,
+         8,
+         "of an SRQ (S2.11)"},
+    });
+    CHECK(mistakes(scenario_text("type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool +
+                                 "cq = \"shared\"\n[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\" }\n"))
+              .empty());
     CHECK(mistakes(scenario_text("srq = \"pool\"\n" + pool + at +
                                  "\"post\"\nsrq = \"pool\"\ncount = 4\n" + at +
                                  "\"modify_srq\"\nsrq = \"pool\"\nlimit = 4\n"))

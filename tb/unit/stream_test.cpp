@@ -70,6 +70,23 @@ TEST_CASE("A stream tells whose turns come next") {
     CHECK(stream.qp_ahead(3) == Qpn{11});
 }
 
+TEST_CASE("A counted stream tells the last turn of each QP") {
+    StreamConfig config = config_of(2, 20);
+    CHECK_FALSE(stream_of(config).last_of_qp());  // for ever
+    config.count = 2;
+    Stream stream = stream_of(config);
+    stream.used();
+    stream.skip();  // of member 1: not used
+    CHECK(stream.last_of_qp());
+    stream.used();
+    CHECK_FALSE(stream.last_of_qp());
+    stream.used();
+    stream.skip();  // member 0 has none left
+    CHECK(stream.last_of_qp());
+    stream.used();
+    CHECK(stream.done());
+}
+
 TEST_CASE("A counted stream is done when every QP has used its turns") {
     StreamConfig config = config_of(3, 30);
     config.count = 2;
