@@ -34,6 +34,7 @@ enum class Rule : std::uint8_t {
     SendCredit,       ///< S2.5
     ReportReceive,    ///< S2.9
     ConsumesReceive,  ///< S2.10
+    SharedRequest,    ///< S2.11
     DatagramLength,   ///< S2.14
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
@@ -41,6 +42,7 @@ enum class Rule : std::uint8_t {
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
+    LastWqe,          ///< S2.26
     ConsumerIndex,    ///< S3.1
     OwnerBit,         ///< S3.3
     WholeEntry,       ///< S3.6
@@ -67,6 +69,7 @@ enum class Rule : std::uint8_t {
     LazyError,        ///< S5.3e
     LostNotReported,  ///< S5.3f
     NoOverwrite,      ///< S5.3i
+    SrqLimit,         ///< S5.9
     EventPerArm,      ///< S6.1
     SolicitedEvent,   ///< S6.2
     ArmMerge,         ///< S6.5

@@ -43,6 +43,7 @@ void check_before_end(TimePs at, const char* key, const Node& table, ReadContext
 const Spec<Scenario>& device_spec();
 const Spec<EqGroup>& eq_spec();
 const Spec<CqGroup>& cq_spec();
+const Spec<SrqGroup>& srq_spec();
 const Spec<QpGroup>& qp_spec();
 const Spec<TrafficEntry>& traffic_spec();
 const Spec<HostLoop>& host_spec();
@@ -62,6 +63,13 @@ Words<StepKind> qp_step_words();
 bool is_qp_command(const StepEntry& step);
 /// Refuses what does not go together in them.
 void check_qp_step(const StepEntry& step, const Node& node, ReadContext& context);
+
+/// The keys of steps on SRQs.
+void add_srq_fields(std::vector<Field<StepEntry>>& fields);
+/// The SRQ whose requests the QPs of a group take.
+Field<QpGroup> srq_of_qp();
+/// Refuses what does not go together in steps on SRQs.
+void check_srq_step(const StepEntry& step, const Node& node, ReadContext& context);
 
 /// The keys of commands on CQs, and of software that reads one entry by entry.
 void add_cq_fields(std::vector<Field<StepEntry>>& fields);
