@@ -61,6 +61,10 @@ class Core {
         Qpn qpn, std::uint16_t generation, QueueKind queue, WcStatus status, CoreOutput& out);
     /// S2.23: in SQD, the last send request that was in progress has ended.
     void drained(Qpn qpn, std::uint16_t generation, CoreOutput& out);
+    /// S2.26: a QP on an SRQ is in ERR, and all that it took has ended and is accepted.
+    void last_wqe_ended(Qpn qpn, std::uint16_t generation, CoreOutput& out);
+    /// S5.9: what is left in the SRQ is below the limit that software had armed.
+    void srq_limit_reached(Srqn srqn, CoreOutput& out);
     /// K18: the queue that flushes first is through (QpStateBackward).
     void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue, CoreOutput& out);
 

@@ -140,6 +140,17 @@ void Core::drained(Qpn qpn, std::uint16_t generation, CoreOutput& out) {
     }
 }
 
+void Core::last_wqe_ended(Qpn qpn, std::uint16_t generation, CoreOutput& out) {
+    if (m_qps.last_wqe_ended(qpn, generation)) {
+        raise(qpn, AsyncEvent::QpLastWqeReached, out);
+    }
+}
+
+void Core::srq_limit_reached(Srqn srqn, CoreOutput& out) {
+    describe_limit_reached(observe(Kind::Async, out), srqn);
+    m_events.raise({AsyncEvent::SrqLimitReached, kNoCq, kNoQp, srqn});
+}
+
 void Core::flushed(Qpn qpn, std::uint16_t generation, QueueKind queue, CoreOutput& out) {
     apply(qpn, m_qps.flushed(qpn, generation, queue), out);
 }
@@ -287,6 +298,10 @@ void Core::send(const EventRules::Action& action, CoreOutput& out) {
         flight.seen.cqn = write.event.cqn;
         flight.seen.qpn = write.event.qpn;
         flight.seen.flags = write.owner != 0 ? kOwner : 0;
+        if (write.event.srqn != kNoSrq) {
+            flight.seen.flags |= kShared;
+            flight.seen.serial = index_of(write.event.srqn);
+        }
     } else {
         flight.seen.kind = Kind::Irq;
         flight.seen.unit = write.vector;

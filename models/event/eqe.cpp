@@ -25,13 +25,15 @@ void encode(const Decoded& event, std::uint8_t owner, std::byte* bytes) {
     bytes[kTypeByte] = static_cast<std::byte>(event.type);
     store(bytes + kCqnByte, index_of(event.cqn));
     store(bytes + kQpnByte, index_of(event.qpn));
+    store(bytes + kSrqnByte, index_of(event.srqn));
     bytes[kOwnByte] = static_cast<std::byte>(owner);
 }
 
 Decoded decode(const std::byte* bytes) {
     return {std::to_integer<EqeType>(bytes[kTypeByte]),
             Cqn{load(bytes + kCqnByte)},
-            Qpn{load(bytes + kQpnByte)}};
+            Qpn{load(bytes + kQpnByte)},
+            Srqn{static_cast<std::uint16_t>(load(bytes + kSrqnByte))}};
 }
 
 }  // namespace cqsim::eqe

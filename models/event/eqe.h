@@ -8,7 +8,8 @@
 /// | 1 .. 3 | | zero |
 /// | 4 .. 7 | cqn | of a completion event or CQ_ERR, little-endian; else all ones |
 /// | 8 .. 11 | qpn | of a QP's event; else all ones |
-/// | 12 .. 62 | | zero |
+/// | 12 .. 15 | srqn | of an SRQ's event; else zero |
+/// | 16 .. 62 | | zero |
 /// | 63 | owner | bit 0: which lap of the ring wrote it; the last byte to become visible |
 ///
 /// An entry at index n of a ring of `depth` entries is software's iff its owner bit equals
@@ -29,6 +30,7 @@ inline constexpr std::uint32_t kBytes = 64;
 inline constexpr std::size_t kTypeByte = 0;
 inline constexpr std::size_t kCqnByte = 4;
 inline constexpr std::size_t kQpnByte = 8;
+inline constexpr std::size_t kSrqnByte = 12;
 inline constexpr std::size_t kOwnByte = 63;
 /// What software presets each entry's own byte to.
 inline constexpr std::byte kInvalidOwn{1};
@@ -44,6 +46,7 @@ struct Decoded {
     EqeType type = kCompletionEqe;
     Cqn cqn = kNoCq;
     Qpn qpn = kNoQp;
+    Srqn srqn = kNoSrq;
 };
 
 /// Writes the entry's 64 bytes.

@@ -77,7 +77,7 @@ void EventRules::raise(const AsyncReport& report) {
         ++m_queues[m_queues.async_eqn()].dropped;
         return;
     }
-    m_async.push(AsyncEntry{report.cqn, report.qpn, eqe::type_of(report.event)});
+    m_async.push(AsyncEntry{report.cqn, report.qpn, eqe::type_of(report.event), report.srqn});
 }
 
 void EventRules::report(const CqEvent& event) {
@@ -155,7 +155,8 @@ bool EventRules::next_async(Action& action) {
     }
     const AsyncEntry entry = m_async.front();
     m_async.pop();
-    action.write = m_queues.write(eqn, {static_cast<EqeType>(entry.type), entry.cqn, entry.qpn});
+    action.write = m_queues.write(
+        eqn, {static_cast<EqeType>(entry.type), entry.cqn, entry.qpn, entry.srqn});
     action.what = Action::What::WriteEntry;
     return true;
 }

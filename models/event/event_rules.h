@@ -71,10 +71,11 @@ class EventRules {
     struct AsyncEntry {
         Cqn cqn = kNoCq;
         Qpn qpn = kNoQp;
-        std::uint32_t type = 0;  ///< EqeType
+        std::uint16_t type = 0;  ///< EqeType
+        Srqn srqn = kNoSrq;
 
         friend bool operator==(const AsyncEntry& l, const AsyncEntry& r) {
-            return l.cqn == r.cqn && l.qpn == r.qpn && l.type == r.type;
+            return l.cqn == r.cqn && l.qpn == r.qpn && l.type == r.type && l.srqn == r.srqn;
         }
     };
 

@@ -17,9 +17,12 @@ namespace cqsim {
 enum class Kind : std::uint8_t {
     /// A work request was accepted by its work queue. qpn generation queue; index = wqe_index;
     /// serial wr_id; state = WrOpcode; a = message length in bytes; flags = kSignaled kSolicited.
+    /// With kShared of a shared receive queue (S2.11), unit = srqn, index = slot in it: without a QP
+    /// software posted it there; with a QP a message for that QP took it, and from now on it is a
+    /// request of the QP's receive queue. serial and wr_id stay.
     Post,
     /// The work request ended in hardware. As Post, but state = WcStatus, flags = kSignaled
-    /// kSolicited kFlushed, and bytes = a CompletionDetails.
+    /// kSolicited kFlushed, and bytes = a CompletionDetails. kShared and unit as Post.
     Complete,
     /// A tap does not report it (S2.1). qpn generation queue index serial wr_id.
     Suppress,
@@ -59,7 +62,7 @@ enum class Kind : std::uint8_t {
     Event,
     /// Seen on the DMA socket: an entry of an event queue is in memory. unit = eqn; index = slot
     /// number in the ring; a = address; bytes, b = length; decoded from the bytes: state = EqeType,
-    /// cqn or qpn, flags = kOwner.
+    /// cqn or qpn, flags = kOwner; kShared and serial = srqn when it is about an SRQ.
     Eqe,
     /// Seen on the DMA socket: an MSI-X write is in memory. unit = vector; a = address;
     /// index = data.
@@ -67,7 +70,8 @@ enum class Kind : std::uint8_t {
     /// Seen on the MMIO socket: software gives the consumer index of an event queue. unit = eqn;
     /// index = value; flags = kArms when it asks for the next interrupt as well.
     Ack,
-    /// An asynchronous event. state = AsyncEvent; cqn or qpn. DEVICE_FATAL: unit = eqn of the event
+    /// An asynchronous event. state = AsyncEvent; cqn or qpn, or kShared and unit = srqn (S5.9).
+    /// DEVICE_FATAL: unit = eqn of the event
     /// queue that has gone to error, kNoEqn when a foreign log does not say.
     Async,
     /// A QP changed state. qpn generation; state = QpState; a = the QpState before.
@@ -78,14 +82,17 @@ enum class Kind : std::uint8_t {
     /// ring; b = stride in bytes; wr_id = first index; state = CqeFormat; flags = kIgnoreOverrun
     /// kCollapsed (of a CQ's own, cq.h). Or a QP (qpn set): generation;
     /// a = send_cq; serial = recv_cq; index = send depth; wr_id = receive depth;
-    /// flags = kSigAll; state = QpType. Or an event queue (neither set): unit = eqn; a = ring
+    /// flags = kSigAll; state = QpType; kShared and unit = srqn when it receives by an SRQ. Or an
+    /// SRQ (kShared, neither set): unit = srqn; index = its depth. Or an event queue (neither set):
+    /// unit = eqn; a = ring
     /// address; index = depth in entries; b = stride in bytes; serial = vector; state = EqKind.
     /// For a CQ unit = its eqn, kNoEqn for one that can only be polled.
     Create,
     /// A CQ's moderation (cqn set), also the one that it is created with, behind its `create`:
     /// index = entries; a = period in ps. Or software asks for a QP state (qpn set): generation;
     /// state = the QpState that it asks for; a = CommandResult; flags = kNotifies when it wants
-    /// SQ_DRAINED (S2.23).
+    /// SQ_DRAINED (S2.23). Or software arms the limit of an SRQ (kShared, neither set): unit = srqn;
+    /// index = the limit, 0: none.
     Modify,
     /// The ring of a CQ is replaced: entries behind the one that ends the old ring go to the new
     /// one. cqn; a = address of the new ring; index = its slots; b = stride in bytes; wr_id = index
@@ -113,7 +120,7 @@ enum class Kind : std::uint8_t {
     /// of an MMIO write comes behind the `arm` or `ack` that it takes back.
     Refuse,
     /// The answer that a pipeline got for a completion (D4). qpn generation queue; index =
-    /// wqe_index; serial wr_id; state = Outcome; a = LostCause.
+    /// wqe_index; serial wr_id; state = Outcome; a = LostCause. kShared and unit as Post.
     Outcome,
     /// A packet between two connected QPs, seen at the port of one of them: at the sender's when it
     /// is sent (flags = kSent), at the other's when it comes. What is lost on its way does not
@@ -208,7 +215,8 @@ inline constexpr std::uint8_t kOwner = 8;
 inline constexpr std::uint8_t kSigAll = 16;
 inline constexpr std::uint8_t kArms = 32;
 inline constexpr std::uint8_t kNotifies = 64;
-inline constexpr std::uint8_t kSent = 128;
+inline constexpr std::uint8_t kShared = 128;  ///< of a shared receive queue; Record::unit = srqn
+inline constexpr std::uint8_t kSent = 128;    ///< of Kind::Packet
 
 /// Record::unit of a CQ without an event queue.
 inline constexpr std::uint16_t kNoEqn = 0xFFFF;
@@ -226,7 +234,7 @@ struct Record {
     Qpn qpn = kNoQp;
     std::uint16_t generation = 0;
     std::uint16_t b = 0;
-    std::uint16_t unit = 0;  ///< eqn or vector
+    std::uint16_t unit = 0;  ///< eqn, vector or srqn
     Kind kind{};
     std::uint8_t source = 0;  ///< interned by RecordStream
     std::uint8_t device = 0;

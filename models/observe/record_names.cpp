@@ -12,12 +12,13 @@ namespace {
 constexpr bool kCq = true;
 constexpr bool kQp = true;
 constexpr bool kQueue = true;
+constexpr bool kSrq = true;
 constexpr bool kNo = false;
 
 // Indexed by Kind.
 constexpr std::array<KindInfo, kKinds> kInfo{{
-    {Kind::Post, "post", kNo, kQp, kQueue, StateMeaning::WrOpcode},
-    {Kind::Complete, "complete", kNo, kQp, kQueue, StateMeaning::WcStatus},
+    {Kind::Post, "post", kNo, kQp, kQueue, StateMeaning::WrOpcode, UnitMeaning::None, kSrq},
+    {Kind::Complete, "complete", kNo, kQp, kQueue, StateMeaning::WcStatus, UnitMeaning::None, kSrq},
     {Kind::Suppress, "suppress", kNo, kQp, kQueue, StateMeaning::None},
     {Kind::Request, "request", kCq, kQp, kQueue, StateMeaning::None},
     {Kind::Grant, "grant", kCq, kQp, kQueue, StateMeaning::None},
@@ -29,21 +30,21 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::Ci, "ci", kCq, kNo, kNo, StateMeaning::None},
     {Kind::Arm, "arm", kCq, kNo, kNo, StateMeaning::ArmKind},
     {Kind::Event, "event", kCq, kNo, kNo, StateMeaning::EventCause, UnitMeaning::Eq},
-    {Kind::Eqe, "eqe", kCq, kQp, kNo, StateMeaning::Eqe, UnitMeaning::Eq},
+    {Kind::Eqe, "eqe", kCq, kQp, kNo, StateMeaning::Eqe, UnitMeaning::Eq, kSrq},
     {Kind::Irq, "irq", kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Vector},
     {Kind::Ack, "ack", kNo, kNo, kNo, StateMeaning::None, UnitMeaning::Eq},
-    {Kind::Async, "async", kCq, kQp, kNo, StateMeaning::AsyncEvent},
+    {Kind::Async, "async", kCq, kQp, kNo, StateMeaning::AsyncEvent, UnitMeaning::None, kSrq},
     {Kind::QpState, "qp_state", kNo, kQp, kNo, StateMeaning::QpState},
     {Kind::Flush, "flush", kNo, kQp, kQueue, StateMeaning::None},
-    {Kind::Create, "create", kCq, kQp, kNo, StateMeaning::None, UnitMeaning::Eq},
-    {Kind::Modify, "modify", kCq, kQp, kNo, StateMeaning::QpState},
+    {Kind::Create, "create", kCq, kQp, kNo, StateMeaning::None, UnitMeaning::Eq, kSrq},
+    {Kind::Modify, "modify", kCq, kQp, kNo, StateMeaning::QpState, UnitMeaning::None, kSrq},
     {Kind::Resize, "resize", kCq, kNo, kNo, StateMeaning::None},
     {Kind::Destroy, "destroy", kCq, kQp, kNo, StateMeaning::DestroyPhase},
     {Kind::Sweep, "sweep", kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Query, "query", kCq, kNo, kNo, StateMeaning::CqState},
     {Kind::UndefinedRead, "undefined_read", kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Refuse, "refuse", kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
-    {Kind::Outcome, "outcome", kNo, kQp, kQueue, StateMeaning::Outcome},
+    {Kind::Outcome, "outcome", kNo, kQp, kQueue, StateMeaning::Outcome, UnitMeaning::None, kSrq},
     {Kind::Packet, "packet", kNo, kQp, kNo, StateMeaning::PacketType},
     {Kind::Drain, "drain", kNo, kQp, kNo, StateMeaning::CommandResult},
     {Kind::End, "end", kNo, kNo, kNo, StateMeaning::EndReason},

@@ -48,6 +48,7 @@ struct KindInfo {
     bool has_queue = false;
     StateMeaning state = StateMeaning::None;
     UnitMeaning unit = UnitMeaning::None;
+    bool has_srq = false;  ///< some have kShared, and the SRQ's number
 };
 
 const KindInfo& info(Kind kind);

@@ -77,6 +77,7 @@ struct CreateQp {
     std::uint32_t recv_depth = 0;
     bool sq_sig_all = false;
     QpType type = QpType::Rc;
+    Srqn srqn = kNoSrq;  ///< S2.11: receives take their requests from it
 };
 
 /// S2.22 to S2.24, S7.4: asks for a state. RESET ends the QP's life (S7.3); its number stays.

@@ -18,11 +18,12 @@ struct PublishedEntry {
     QueueKind queue = QueueKind::Receive;  ///< whose completion it is (K11)
 };
 
-/// An affiliated asynchronous event (S5.9): of a CQ or of a QP.
+/// An affiliated asynchronous event (S5.9): of a CQ, of a QP or of an SRQ.
 struct AsyncReport {
     AsyncEvent event{};
     Cqn cqn = kNoCq;
     Qpn qpn = kNoQp;
+    Srqn srqn = kNoSrq;
 };
 
 }  // namespace cqsim

@@ -79,6 +79,12 @@ class QpStateBackward : public virtual sc_core::sc_interface {
     /// entries of sends are still to be written this changes nothing; when they are, `qp_changed`
     /// asks for the state that it is in, and this is to be called again.
     virtual void drained(Qpn qpn, std::uint16_t generation) = 0;
+    /// S2.26: the QP is on an SRQ and in ERR, so that it takes no more requests, and those that it
+    /// has taken have all ended and are accepted by the block.
+    virtual void last_wqe_ended(Qpn qpn, std::uint16_t generation) = 0;
+    /// S5.9: a message took a request, and what is left in the SRQ is below the limit that software
+    /// had armed. It is not armed any more.
+    virtual void srq_limit_reached(Srqn srqn) = 0;
     /// K18: of the queue that flushes first, all is accepted that it held when it was told so.
     virtual void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) = 0;
 };

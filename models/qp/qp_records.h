@@ -17,6 +17,10 @@ inline void describe_created(Record& record, const CreateQp& command, std::uint1
     record.wr_id = command.recv_depth;
     record.flags = command.sq_sig_all ? kSigAll : 0;
     record.state = static_cast<std::uint8_t>(command.type);
+    if (command.srqn != kNoSrq) {
+        record.flags |= kShared;
+        record.unit = static_cast<std::uint16_t>(command.srqn);
+    }
 }
 
 /// Kind::Modify of a QP, whatever the answer.
@@ -47,6 +51,13 @@ inline void describe_end_of_life(Record& record,
     record.qpn = qpn;
     record.generation = generation;
     record.state = static_cast<std::uint8_t>(phase);
+}
+
+/// Kind::Async of an SRQ: SRQ_LIMIT_REACHED.
+inline void describe_limit_reached(Record& record, Srqn srqn) {
+    record.flags = kShared;
+    record.unit = static_cast<std::uint16_t>(srqn);
+    record.state = static_cast<std::uint8_t>(AsyncEvent::SrqLimitReached);
 }
 
 /// Kind::Async of a QP.

@@ -31,6 +31,9 @@ CommandAnswer QpRules::create(const CreateQp& command) {
     if (command.sq_sig_all) {
         row.flags |= QpRow::kSqSigAll;
     }
+    if (command.srqn != kNoSrq) {
+        row.flags |= QpRow::kHasSrq;
+    }
     ++m_work_queues[index_of(command.send_cq)];
     ++m_work_queues[index_of(command.recv_cq)];
     return {CommandResult::Ok, generation};
@@ -93,7 +96,7 @@ QpRules::Effect QpRules::enter(QpRow& row, QpState state) {
 QpRules::Effect QpRules::begin_next_life(QpRow& row, std::uint8_t how) {
     const Effect effect = enter(row, QpState::Reset);
     row.generation = after(row.generation);
-    clear(row, QpRow::kFatalRaised);
+    clear(row, QpRow::kFatalRaised | QpRow::kLastWqe);
     row.flags |= how;
     return effect;
 }
@@ -145,6 +148,16 @@ bool QpRules::drained(Qpn qpn, std::uint16_t generation) {
         return false;
     }
     clear(row, QpRow::kNotify);
+    return true;
+}
+
+bool QpRules::last_wqe_ended(Qpn qpn, std::uint16_t generation) {
+    QpRow& row = m_rows[index_of(qpn)];
+    if (row.generation != generation || row.state() != QpState::Err ||
+        (row.flags & (QpRow::kHasSrq | QpRow::kLastWqe)) != QpRow::kHasSrq) {
+        return false;
+    }
+    row.flags |= QpRow::kLastWqe;
     return true;
 }
 

@@ -29,6 +29,8 @@ struct QpRow {
     static constexpr std::uint8_t kNotify = 8;       ///< tell when the send queue is drained
     static constexpr std::uint8_t kResetting = 16;   ///< a life has ended, its work is not through
     static constexpr std::uint8_t kDestroying = 32;  ///< likewise, and the number goes with it
+    static constexpr std::uint8_t kHasSrq = 64;      ///< receives take requests of an SRQ (S2.11)
+    static constexpr std::uint8_t kLastWqe = 128;    ///< QP_LAST_WQE_REACHED was raised (S2.26)
 
     bool exists() const { return (flags & kExists) != 0; }
     std::uint32_t in_flight() const { return std::uint32_t{sends} + receives; }
@@ -144,6 +146,10 @@ class QpRules {
         const QpRow& row = m_rows[index_of(qpn)];
         return row.state() == QpState::Sqd && (row.flags & QpRow::kNotify) != 0 && row.sends == 0;
     }
+
+    /// S2.26: the receive queue of a QP on an SRQ has ended all that it took, and takes no more.
+    /// \returns whether QP_LAST_WQE_REACHED is to be raised: in ERR alone, once per life.
+    bool last_wqe_ended(Qpn qpn, std::uint16_t generation);
 
     /// Work queues that report to the CQ: 2 of a QP that sends and receives there.
     std::uint32_t work_queues_on(Cqn cqn) const {

@@ -42,6 +42,19 @@ void QpTable::drained(Qpn qpn, std::uint16_t generation) {
     }
 }
 
+void QpTable::last_wqe_ended(Qpn qpn, std::uint16_t generation) {
+    if (m_rules.last_wqe_ended(qpn, generation)) {
+        raise(qpn, AsyncEvent::QpLastWqeReached);
+    }
+}
+
+void QpTable::srq_limit_reached(Srqn srqn) {
+    if (Record* record = m_records.open(Kind::Async, m_source, m_timeline.now())) {
+        describe_limit_reached(*record, srqn);
+    }
+    async_isock->raise({AsyncEvent::SrqLimitReached, kNoCq, kNoQp, srqn});
+}
+
 /// Cause before effect (D6): what the queues still do in the state that is left comes before the
 /// record of the change, what the new one makes them do after it.
 void QpTable::apply(Qpn qpn, const QpRules::Effect& effect) {

@@ -23,7 +23,7 @@ class QpTablePorts : public sc_core::sc_module {
     QpCommandTarget command_tsock{"command_tsock"};
     QpStateInitiator tx_isock{"tx_isock"};  ///< to the pipelines
     QpStateInitiator rx_isock{"rx_isock"};
-    AsyncInitiator async_isock{"async_isock"};  ///< QP_FATAL, SQ_DRAINED
+    AsyncInitiator async_isock{"async_isock"};  ///< of QPs and of SRQs
 
   protected:
     explicit QpTablePorts(const sc_core::sc_module_name& name)
@@ -84,6 +84,8 @@ class QpTable final : public QpTablePorts,
     }
     void violated(Qpn qpn, std::uint16_t generation, AsyncEvent event) override;
     void drained(Qpn qpn, std::uint16_t generation) override;
+    void last_wqe_ended(Qpn qpn, std::uint16_t generation) override;
+    void srq_limit_reached(Srqn srqn) override;
     void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
         apply(qpn, m_rules.flushed(qpn, generation, queue));
     }

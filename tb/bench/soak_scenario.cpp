@@ -85,6 +85,10 @@ recv_cq = "busy"
 send_depth = 64
 recv_depth = 64
 [[qp]]
+name = "drained"
+send_cq = "busy"
+recv_cq = "busy"
+[[qp]]
 name = "seldom"
 count = 16
 send_cq = "busy"
@@ -234,6 +238,12 @@ latency = "20 us")"},
 qp = "datagram"
 count = 4
 latency = "20 us")"},
+    {95, R"(do = "post"
+qp = "drained"
+count = 4
+latency = "20 us")"},
+    {97, R"(do = "drain_qp"
+qp = "drained")"},
     {100, R"(do = "fail"
 qp = "failing"
 status = "RETRY_EXC_ERR")"},
@@ -242,6 +252,10 @@ qp = "datagram"
 status = "LOC_LEN_ERR")"},
     {110, R"(do = "modify_qp"
 qp = "datagram")"},
+    {115, R"(do = "destroy_qp"
+qp = "drained")"},
+    {118, R"(do = "create_qp"
+qp = "drained")"},
     {120, R"(do = "modify_qp"
 qp = "failing"
 state = "RESET")"},
@@ -286,8 +300,6 @@ moderation = { count = 8, period = "5 us" })"},
     {310, R"(do = "modify_cq"
 cq = "moderated"
 moderation = { count = 16, period = "5 us" })"},
-    {315, R"(do = "drain_qp"
-qp = "mortal[1]")"},
     {325, R"(do = "modify_qp"
 qp = "mortal[1]"
 state = "RESET")"},

@@ -57,6 +57,10 @@ struct Entry {
     Qpn qp_num() const { return is_native() ? native().qp_num() : mlx5().qp_num(); }
     /// Format mlx5 has none (S1.8): its wqe_counter.
     std::uint64_t wr_id() const { return is_native() ? native().wr_id() : mlx5().wqe_counter(); }
+    /// The request's number, as far as the format has it: mlx5 its low 16 bits.
+    std::uint32_t wqe_number() const {
+        return is_native() ? native().wqe_index() : mlx5().wqe_counter();
+    }
     std::uint8_t status() const { return is_native() ? native().status() : mlx5().status(); }
     /// Of a successful entry.
     std::optional<WcOpcode> opcode() const {

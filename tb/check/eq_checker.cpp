@@ -179,6 +179,7 @@ bool EqChecker::on_entry(const Record& record, const EventEntry& entry) {
     }
     const bool completion = entry.type == kCompletionEqe;
     if (entry.type != record.state || entry.cqn != record.cqn || entry.qpn != record.qpn ||
+        entry.srqn != ((record.flags & kShared) != 0 ? record.serial : 0) ||
         !entry.rest_is_zero) {
         m_findings.fail(Rule::RecordContract,
                         record.time_ps,
@@ -206,7 +207,8 @@ void EqChecker::async_entry(const Record& record, const EventEntry& entry) {
     m_findings.checked(Rule::EntryPerEvent);
     const auto event = static_cast<AsyncEvent>(entry.type - 1);
     const auto found = std::find_if(m_async.begin(), m_async.end(), [&](const Waiting& waiting) {
-        return waiting.event == event && waiting.cqn == entry.cqn && waiting.qpn == entry.qpn;
+        return waiting.event == event && waiting.cqn == entry.cqn && waiting.qpn == entry.qpn &&
+               waiting.srqn == entry.srqn;
     });
     if (found == m_async.end()) {
         m_findings.fail(Rule::EventAfterEntry,
@@ -240,7 +242,8 @@ void EqChecker::on_async(const Record& record) {
     }
     if (m_async_eq != kNoEqn) {
         raise(m_rows[m_async_eq]);
-        m_async.push_back({static_cast<AsyncEvent>(record.state), record.cqn, record.qpn});
+        const std::uint32_t srqn = (record.flags & kShared) != 0 ? record.unit : 0;
+        m_async.push_back({static_cast<AsyncEvent>(record.state), record.cqn, record.qpn, srqn});
     }
 }
 

@@ -70,6 +70,7 @@ class EqChecker {
         AsyncEvent event;
         Cqn cqn;
         Qpn qpn;
+        std::uint32_t srqn;  ///< 0: none
     };
 
     Row* row_of(std::uint16_t eqn) {

@@ -46,11 +46,11 @@ struct NativeEntry {
 
     std::uint64_t wr_id() const { return word[0]; }
     Qpn qp_num() const { return Qpn{static_cast<std::uint32_t>(word[1])}; }
+    std::uint32_t wqe_index() const { return static_cast<std::uint32_t>(word[3] >> 32); }
     std::uint8_t status() const { return static_cast<std::uint8_t>(word[6] >> 40); }
     /// Defined on success only (S1.2).
     std::uint8_t opcode() const { return static_cast<std::uint8_t>(word[6] >> 32); }
     std::uint32_t byte_len() const { return static_cast<std::uint32_t>(word[1] >> 32); }
-    std::uint32_t wqe_index() const { return static_cast<std::uint32_t>(word[3] >> 32); }
     std::uint16_t wc_flags() const { return static_cast<std::uint16_t>(word[5] >> 32); }
     /// 0 send queue, 1 receive queue, kResize, kInvalid.
     std::uint8_t kind() const { return static_cast<std::uint8_t>(word[7] >> kKindShift); }

@@ -73,6 +73,10 @@ void QueueChecker::on_post(const Record& record) {
     if (row == nullptr) {
         return;
     }
+    if ((record.flags & kShared) != 0) {
+        append(*row, record);  // taken from an SRQ: the index is a slot there
+        return;
+    }
     bool doubtful = false;
     if ((row->cq_and_flags & kNextKnown) != 0 && record.index != row->next_index) {
         if (row->tail != 0 && m_requests[row->tail].serial == record.serial) {

@@ -63,6 +63,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_content(settings, m_findings),
       m_errors(m_findings),
       m_queues(m_content, m_errors, m_findings),
+      m_srqs(m_findings),
       m_credits(settings, m_findings),
       m_flush_order(settings, m_queues, m_findings),
       m_lives(settings, m_queues, m_findings),
@@ -150,6 +151,12 @@ void RuleCheckers::check(const Record& record) {
     }
     switch (record.kind) {
         case Kind::Post:
+            if ((record.flags & kShared) != 0) {
+                m_srqs.on_post(record);
+                if (record.qpn == kNoQp) {
+                    break;  // no QP's yet
+                }
+            }
             m_queues.on_post(record);
             m_lives.on_post(record);
             m_types.on_post(record);
@@ -162,6 +169,9 @@ void RuleCheckers::check(const Record& record) {
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
                 no_bytes(record);
                 break;
+            }
+            if (m_srqs.any() && record.queue == QueueKind::Receive) {
+                m_srqs.on_complete(record);
             }
             m_queues.on_complete(record);
             m_lives.on_complete(record);
@@ -205,6 +215,9 @@ void RuleCheckers::check(const Record& record) {
             m_rings.on_ci(record, m_lives);
             break;
         case Kind::Outcome: {
+            if (m_srqs.any() && record.queue == QueueKind::Receive) {
+                m_srqs.on_outcome(record);
+            }
             const Cqn write_failed = m_queues.on_outcome(record);
             if (static_cast<Outcome>(record.state) == Outcome::Lost) {
                 m_errors.on_lost(record);
@@ -257,6 +270,9 @@ inline void RuleCheckers::check_entry(const Record& record) {
         default:
             if (!entry.is_resize()) {
                 m_content.on_poll(record);
+                if (m_srqs.any() && record.queue == QueueKind::Receive) {
+                    m_srqs.on_poll(record, entry.wqe_number());
+                }
                 m_credits.on_poll(record, entry);
             }
             if (m_rings.on_poll(record, entry) && !entry.is_resize()) {
@@ -392,6 +408,7 @@ void RuleCheckers::finish() {
     m_errors.finish(m_now_ps, m_idle);
     m_lives.finish(m_now_ps, m_idle);
     m_wire.finish(m_now_ps, m_idle);
+    m_srqs.finish(m_now_ps, m_idle);
 }
 
 }  // namespace cqsim::tb::check

@@ -18,6 +18,7 @@
 #include "tb/check/ring_checker.h"
 #include "tb/check/rules.h"
 #include "tb/check/settings.h"
+#include "tb/check/srq_checker.h"
 #include "tb/check/type_checker.h"
 #include "tb/check/wire_checker.h"
 
@@ -104,6 +105,7 @@ class RuleCheckers final : public RecordSubscriber {
     ContentChecker m_content;
     ErrorChecker m_errors;
     QueueChecker m_queues;
+    SrqChecker m_srqs;
     CreditChecker m_credits;
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;

@@ -68,6 +68,7 @@ void RuleCheckers::check_rare(const Record& record) {
             m_queues.on_qp_state(record, m_lives.ends(record.qpn));
             m_errors.on_qp_state(record);
             m_lives.on_qp_state(record);
+            m_srqs.on_qp_state(record);
             m_types.on_qp_state(record);
             m_wire.on_qp_state(record);
             break;
@@ -124,6 +125,9 @@ void RuleCheckers::create(const Record& record) {
         m_types.on_create(record);
         m_lives.on_create(record);
         m_wire.on_create(record);
+        m_srqs.on_create(record);
+    } else if ((record.flags & kShared) != 0) {
+        m_srqs.on_create(record);
     } else {
         m_eqs.on_create(record);
     }
@@ -133,6 +137,7 @@ void RuleCheckers::check_async(const Record& record) {
     m_eqs.on_async(record);
     m_lives.on_async(record);
     m_wire.on_async(record);
+    m_srqs.on_async(record);
     switch (static_cast<AsyncEvent>(record.state)) {
         case AsyncEvent::CqErr:
             if (m_rings.on_cq_error_event(record)) {
@@ -222,7 +227,9 @@ void RuleCheckers::check_refused_command(const Record& record) {
 void RuleCheckers::check_life(const Record& record) {
     const bool of_cq = record.cqn != kNoCq;
     if (record.kind == Kind::Modify) {
-        if (of_cq) {
+        if ((record.flags & kShared) != 0) {
+            m_srqs.on_modify(record);
+        } else if (of_cq) {
             m_events.on_modify(record);
         } else {
             m_lives.on_modify(record);
@@ -249,6 +256,7 @@ void RuleCheckers::check_life(const Record& record) {
         if (end != LifeChecker::End::Nothing) {
             m_queues.on_life_end(record, end == LifeChecker::End::Qp);
             m_errors.on_life_end(record);
+            m_srqs.on_life_end(record);
             m_types.on_life_end(record);
             m_credits.on_life_end(record);
             m_wire.on_life_end(record);

@@ -36,6 +36,7 @@ enum class Rule : std::uint8_t {
     RetryLimit,       ///< S2.8
     ReportReceive,    ///< S2.9
     ConsumesReceive,  ///< S2.10
+    SharedRequest,    ///< S2.11
     AckAfterReport,   ///< S2.13
     DatagramLength,   ///< S2.14
     ResponderClass,   ///< S2.16
@@ -47,6 +48,7 @@ enum class Rule : std::uint8_t {
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
     SilentInError,    ///< S2.25
+    LastWqe,          ///< S2.26
     ConsumerIndex,    ///< S3.1
     OwnerBit,         ///< S3.3
     WholeEntry,       ///< S3.6
@@ -74,6 +76,7 @@ enum class Rule : std::uint8_t {
     LostNotReported,  ///< S5.3f
     NoOverwrite,      ///< S5.3i
     LostIsSilent,     ///< S5.5
+    SrqLimit,         ///< S5.9
     EventPerArm,      ///< S6.1
     SolicitedEvent,   ///< S6.2
     ArmMerge,         ///< S6.5

@@ -114,7 +114,8 @@ void TypeChecker::check_post(const Record& record) {
     const auto type = static_cast<QpType>(row->type);
     if (record.queue == QueueKind::Receive) {
         m_findings.checked(Rule::ConsumesReceive);
-        if (type == QpType::XrcSend || type == QpType::XrcRecv) {
+        if (type == QpType::XrcSend ||
+            (type == QpType::XrcRecv && (record.flags & kShared) == 0)) {
             m_findings.fail(Rule::ConsumesReceive,
                             record.time_ps,
                             record.qpn,

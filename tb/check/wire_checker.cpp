@@ -46,6 +46,7 @@ void WireChecker::forget(End& end) {
     fresh.rnr_retry = end.rnr_retry;
     fresh.type = end.type;
     fresh.state = end.state;
+    fresh.shared = end.shared;
     fresh.open = end.open;
     end = fresh;
     m_ends[end.peer].flight.clear();
@@ -54,6 +55,7 @@ void WireChecker::forget(End& end) {
 void WireChecker::on_create(const Record& record) {
     if (End* end = find(record.qpn)) {
         end->type = static_cast<QpType>(record.state);
+        end->shared = (record.flags & kShared) != 0;
     }
 }
 
@@ -174,7 +176,7 @@ void WireChecker::settle(End& end) {
                         name(end.owed));
     }
     end.owed = WcStatus::Success;
-    if (receives && end.takes && end.type == QpType::Rc) {
+    if (receives && end.takes && end.type == QpType::Rc && !end.shared) {
         m_findings.fail(Rule::ResponderClass,
                         m_now_ps,
                         end.qpn,

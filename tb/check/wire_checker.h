@@ -70,6 +70,7 @@ class WireChecker {
         std::uint32_t rnr_retry = 0;
         QpType type = QpType::Rc;
         QpState state = QpState::Reset;
+        bool shared = false;  ///< receives by an SRQ: what is free there is not counted here
         bool open = false;  ///< something is to follow at once
         std::deque<Packet> flight;
 

@@ -38,7 +38,7 @@ void WireChecker::on_message(End& end, const Record& record) {
     end.last = {PacketType::Request, record.index, static_cast<std::uint32_t>(record.wr_id)};
     end.last_opcode = opcode;
     if (end.type != QpType::Rc) {
-        end.takes = consumes(opcode) && end.receives != 0;
+        end.takes = consumes(opcode) && (end.receives != 0 || end.shared);
         must_follow(end);
         return;
     }
@@ -51,7 +51,7 @@ void WireChecker::on_message(End& end, const Record& record) {
     }
     end.gap = false;
     end.not_ready = consumes(opcode) && end.receives == 0;
-    if (end.not_ready) {
+    if (end.not_ready && !end.shared) {
         return;
     }
     m_findings.checked(Rule::ResponderClass);
@@ -84,6 +84,7 @@ void WireChecker::on_receive_ended(End& end, const Record& record) {
         return;
     }
     end.takes = false;
+    end.not_ready = false;
     if (end.type != QpType::Rc) {
         return;
     }

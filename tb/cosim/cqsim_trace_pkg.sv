@@ -17,85 +17,24 @@
 //     t.finish(END_IDLE, 0, 0);
 //
 // The methods do not consume time. A file that cannot be opened is a $fatal; a disk that fills is
-// found by finish(). Compile cqsim_trace_types_pkg.sv first. Works with Verilator 5.006 and later.
+// found by finish(). Compile cqsim_trace_types_pkg.sv and cqsim_trace_base_pkg.sv first. Works with Verilator 5.006 and later.
 package cqsim_trace_pkg;
 
   timeunit 1ps;
   timeprecision 1ps;
 
   import cqsim_trace_types_pkg::*;
+  import cqsim_trace_base_pkg::*;
   export cqsim_trace_types_pkg::*;
+  export cqsim_trace_base_pkg::*;
 
   /* verilator lint_off DECLFILENAME */
-  class trace;
-    local int    m_file;
-    local string m_names[3];  // of CQs, QPs, EQs
-    local string m_scenario;
-    local longint m_seed;
-    local bit    m_is_mlx5[int];  // by cqn: its entries are of format mlx5
+  class trace extends trace_base;
+    local bit        m_is_mlx5[int];   // by cqn: its entries are of format mlx5
     local bit [31:0] m_consumer[int];  // by cqn: the consumer index that was published last
-    // What the header says of the device. Change it before begin_records().
-    int index_width = 32;           // bits of device-visible indices
-    string memory_ordering = "in_order";  // or "relaxed"
-    string cq_full = "depth";       // K01
-    string cq_error = "sticky";     // K03
-    string cq_err = "once";         // K04
-    string qp_fatal = "once";       // K06
-    string overrun_ignore = "off";  // K12
-    string owner_scheme = "parity"; // K02; the header's "owner"
-    string send_byte_len = "undefined";  // K19: or "length"
-    string consumer_index = "record";  // K20: or "mmio" or "increment"
-    string slot_release = "poll";   // K26: or "completion"
-    string flush_order = "interleaved";  // K18: or "sq_then_rq" or "rq_then_sq"
-    string reset_from = "any";      // K21: or "error"
-    string failed_sends = "solicited";  // K11: or "plain"
-    int vectors = 0;                // of the MSI-X table
-    string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
-    longint event_latency = 0;      // ps, at most from an entry in memory to its event
-    bit moderation_break = 1;       // K15: a solicited or failed entry breaks moderation
-    string eq_overflow = "fatal";   // K13: "fatal", "drop" or "back_pressure"
-    string connections = "";        // of QPs: json_connection(), with commas between them
-    string source = "rtl";          // what the records say they come from
 
     function new(string path, string scenario, longint seed = 0);
-      m_file = $fopen(path, "w");
-      if (m_file == 0) $fatal(1, "%s: cannot be opened for writing", path);
-      m_scenario = scenario;
-      m_seed = seed;
-    endfunction
-
-    // Names for numbers first .. first + count - 1. Before begin_records().
-    function void name_cq(string name, int first, int count = 1);
-      add_name(0, name, first, count);
-    endfunction
-    function void name_qp(string name, int first, int count = 1);
-      add_name(1, name, first, count);
-    endfunction
-    function void name_eq(string name, int first, int count = 1);
-      add_name(2, name, first, count);
-    endfunction
-    // Writes the header; every record comes after it.
-    function void begin_records();
-      $fwrite(m_file, "{\"format\":\"cqsim-events\",\"schema\":1,\"scenario\":\"%s\",\"seed\":%0d",
-              m_scenario, m_seed);
-      $fwrite(m_file, ",\"events\":[\"post\",\"complete\",\"suppress\",\"request\",\"grant\",\"slot\"");
-      $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
-      $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
-      $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"");
-      $fwrite(m_file, ",\"resize\",\"query\",\"packet\",\"drain\"]");
-      $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
-      knob("memory_ordering", memory_ordering);
-      knob("cq_full", cq_full);              knob("cq_error", cq_error);
-      knob("cq_err", cq_err);                knob("qp_fatal", qp_fatal);
-      knob("owner", owner_scheme);           knob("send_byte_len", send_byte_len);
-      knob("overrun_ignore", overrun_ignore); knob("consumer_index", consumer_index);
-      knob("flush_order", flush_order);      knob("reset_from", reset_from);
-      knob("failed_sends", failed_sends);    knob("arm", arm_by);
-      knob("eq_overflow", eq_overflow);      knob("slot_release", slot_release);
-      $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
-      $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", json_truth(moderation_break), vectors);
-      $fwrite(m_file, ",\"connection\":[%s],\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", connections,
-              m_names[0], m_names[1], m_names[2]);
+      super.new(path, scenario, seed);
     endfunction
 
     // --- objects ----------------------------------------------------------------------------
@@ -121,12 +60,22 @@ package cqsim_trace_pkg;
     endfunction
 
     function void create_qp(int qpn, int generation, int send_cq, int recv_cq, int send_depth,
-                            int recv_depth, bit sq_sig_all, string kind = "RC");
+                            int recv_depth, bit sq_sig_all, string kind = "RC", int srqn = 0);
       record("create", {
              $sformatf("\"qpn\":%0d,\"generation\":%0d", qpn, generation),
              $sformatf(",\"send_cq\":%0d,\"recv_cq\":%0d", send_cq, recv_cq),
              $sformatf(",\"send_depth\":%0d,\"recv_depth\":%0d", send_depth, recv_depth),
-             $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"", json_truth(sq_sig_all), kind)});
+             $sformatf(",\"sq_sig_all\":%s,\"type\":\"%s\"%s", json_truth(sq_sig_all), kind,
+                       json_srq(srqn))});
+    endfunction
+
+    // A shared receive queue (S2.11), number 1 and up; before the QPs that are on it.
+    function void create_srq(int srqn, int depth);
+      record("create", $sformatf("\"srqn\":%0d,\"depth\":%0d", srqn, depth));
+    endfunction
+    // Software arms its limit (S5.9); 0: none.
+    function void modify_srq(int srqn, int limit);
+      record("modify", $sformatf("\"srqn\":%0d,\"limit\":%0d", srqn, limit));
     endfunction
 
     // The ring of a CQ is replaced: the entry of index `last` ends the old one. `mode`: "marker" or
@@ -198,7 +147,13 @@ package cqsim_trace_pkg;
       string what = r.wq == SEND_QUEUE ? {",\"opcode\":\"", opcode, "\""} : "";
       record("post", {json_request(r), what, $sformatf(
              ",\"length\":%0d,\"signaled\":%s,\"solicited\":%s", length, json_truth(signaled),
-             json_truth(solicited))});
+             json_truth(solicited)), json_srq(r.srqn)});
+    endfunction
+    // Software posts to a shared receive queue: `r` as the message's post() has it that takes it,
+    // with its QP.
+    function void post_srq(request_t r);
+      record("post", $sformatf("\"srqn\":%0d,\"queue\":\"recv\",\"wqe\":%0d,\"serial\":%0d,\"wr_id\":\"0x%0h\"",
+                               r.srqn, r.wqe, r.serial, r.wr_id));
     endfunction
 
     // `status` by name, e.g. "SUCCESS" or "WR_FLUSH_ERR".
@@ -231,8 +186,8 @@ package cqsim_trace_pkg;
         LOST:       word = "lost";
         default:    word = "cancelled";
       endcase
-      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", json_request(r), word,
-                                  cause_name(cause)));
+      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"%s", json_request(r), word,
+                                  cause_name(cause), json_srq(r.srqn)));
     endfunction
 
     // --- the block --------------------------------------------------------------------------
@@ -276,7 +231,12 @@ package cqsim_trace_pkg;
       record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d", event_name, qpn));
     endfunction
 
-    // `event_name`: "PORT_ERR", ..., of neither.
+    // `event_name`: "SRQ_LIMIT_REACHED", of an SRQ.
+    function void async_srq(int srqn, string event_name);
+      record("async", $sformatf("\"event\":\"%s\",\"srqn\":%0d", event_name, srqn));
+    endfunction
+
+    // `event_name`: "PORT_ERR", ..., of none of them.
     function void async_device(string event_name);
       record("async", $sformatf("\"event\":\"%s\"", event_name));
     endfunction
@@ -330,9 +290,10 @@ package cqsim_trace_pkg;
     function void eqe(int eqn, int slot_number, bit [63:0] address, eqe_t bytes);
       string of_cq = bytes[63:32] != '1 ? $sformatf(",\"cqn\":%0d", bytes[63:32]) : "";
       string of_qp = bytes[95:64] != '1 ? $sformatf(",\"qpn\":%0d", bytes[95:64]) : "";
+      string of_srq = json_srq(bytes[127:96]);
       record("eqe", {$sformatf("\"eqn\":%0d,\"slot\":%0d", eqn, slot_number),
-             $sformatf(",\"address\":\"0x%0h\",\"type\":\"%s\"%s%s", address,
-                       eqe_name(bytes[7:0]), of_cq, of_qp),
+             $sformatf(",\"address\":\"0x%0h\",\"type\":\"%s\"%s%s%s", address,
+                       eqe_name(bytes[7:0]), of_cq, of_qp, of_srq),
              $sformatf(",\"owner\":%0d,\"bytes\":\"%s\"", bytes[504], hex_of(bytes))});
     endfunction
 
@@ -373,20 +334,6 @@ package cqsim_trace_pkg;
     endfunction
 
     // --- pieces -----------------------------------------------------------------------------
-
-    local function void add_name(bit [1:0] which, string name, int first, int count);
-      string item = $sformatf("{\"name\":\"%s\",\"first\":%0d,\"count\":%0d}", name, first, count);
-      m_names[which] = m_names[which] == "" ? item : {m_names[which], ",", item};
-    endfunction
-
-    // A record of any kind, "packet" with json_packet() and "drain" too: `fields` is JSON without braces.
-    function void record(string kind, string fields);
-      $fwrite(m_file, "{\"t\":%0d,\"src\":\"%s\",\"ev\":\"%s\",%s}\n", $time, source, kind, fields);
-    endfunction
-
-    local function void knob(string key, string value);
-      $fwrite(m_file, ",\"%s\":\"%s\"", key, value);
-    endfunction
 
     // What the bytes say is read from them by `cqsim check` itself; the log repeats it for people.
     local function void entry(string kind, int cqn, int slot_number, bit [63:0] address,

@@ -102,9 +102,10 @@ package cqsim_trace_types_pkg;
     int        qpn;
     int        generation;  // which life of the QP number, from 1
     queue_e    wq;     // which work queue of the QP
-    bit [31:0] wqe;     // free-running number in its work queue, from 0
+    bit [31:0] wqe;     // free-running number in its work queue, from 0; of an SRQ's, its slot there
     longint    serial;  // unique in the run, from 1
     bit [63:0] wr_id;
+    int        srqn;   // of the shared receive queue that it came from; 0: none
   } request_t;
 
   // A content in which nothing but the opcode is set.
@@ -132,6 +133,11 @@ package cqsim_trace_types_pkg;
 
   function automatic string json_truth(bit value);
     return value ? "true" : "false";
+  endfunction
+
+  // The shared receive queue that a record is about, behind other fields; 0: none.
+  function automatic string json_srq(int srqn);
+    return srqn == 0 ? "" : $sformatf(",\"srqn\":%0d", srqn);
   endfunction
 
   function automatic string json_work_queue(int qpn, int generation, queue_e wq);

@@ -5,7 +5,7 @@
 // of cq_block and of the bench show that `cqsim check` finds them:
 //
 //     $ verilator --binary --timing -O2 --assert -Wall --top trace_bench
-//               cqsim_trace_types_pkg.sv cqsim_trace_pkg.sv cq_block.sv trace_bench.sv
+//               cqsim_trace_types_pkg.sv cqsim_trace_base_pkg.sv cqsim_trace_pkg.sv cq_block.sv trace_bench.sv
 //               [-GSTUCK_OWNER=1'b1 | -GSWAP_ENTRIES=1'b1]
 //     $ obj_dir/Vtrace_bench +events=events.jsonl [+lose_event]
 //     $ cqsim check events.jsonl

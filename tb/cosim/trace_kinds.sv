@@ -57,14 +57,25 @@ module trace_kinds;
   endtask
 
   // An entry of an event queue of 128, and the interrupt that it was armed for.
-  task automatic tell(int eqn, bit [7:0] kind, bit [31:0] cqn, bit [31:0] qpn, bit interrupts);
+  task automatic tell(int eqn, bit [7:0] kind, bit [31:0] cqn, bit [31:0] qpn, bit interrupts,
+                      bit [31:0] srqn = 0);
     eqe_t bytes = '0;
     bytes[7:0] = kind;
     bytes[63:32] = cqn;
     bytes[95:64] = qpn;
+    bytes[127:96] = srqn;
     events.eqe(eqn, int'(told[eqn]), EQ_RING[eqn] + {32'b0, told[eqn]} * 64, bytes);
     if (interrupts) events.irq(eqn, VECTOR[eqn], eqn);
     told[eqn] += 1;
+  endtask
+
+  task automatic bring_up(int qpn);
+    events.modify_qp(qpn, 1, "INIT");
+    events.qp_state(qpn, 1, "INIT", "RESET");
+    events.modify_qp(qpn, 1, "RTR");
+    events.qp_state(qpn, 1, "RTR", "INIT");
+    events.modify_qp(qpn, 1, "RTS");
+    events.qp_state(qpn, 1, "RTS", "RTR");
   endtask
 
   task automatic create();
@@ -75,12 +86,7 @@ module trace_kinds;
     events.modify_cq(0, 2, 4_000_000);
     for (int qpn = 0; qpn < 3; qpn++) begin
       events.create_qp(qpn, 1, qpn / 2, qpn / 2, 8, 8, 0, qpn < 2 ? "UC" : "RC");
-      events.modify_qp(qpn, 1, "INIT");
-      events.qp_state(qpn, 1, "INIT", "RESET");
-      events.modify_qp(qpn, 1, "RTR");
-      events.qp_state(qpn, 1, "RTR", "INIT");
-      events.modify_qp(qpn, 1, "RTS");
-      events.qp_state(qpn, 1, "RTS", "RTR");
+      bring_up(qpn);
     end
     events.ack(0, 0, 1);
     events.ack(1, 0, 1);
@@ -169,12 +175,37 @@ module trace_kinds;
     events.destroy_cq(1, DONE);
   endtask
 
+  // A message for QP 3 takes the one request of SRQ 1, and falls below its limit. QP 3 goes.
+  task automatic share();
+    request_t r;
+    events.create_srq(1, 2);
+    events.create_qp(3, 1, 0, 0, 8, 2, 0, "RC", 1);
+    bring_up(3);
+    serial += 1;
+    r.generation = 1;
+    r.wq = RECV_QUEUE;
+    r.wqe = 0;
+    r.serial = serial;
+    r.wr_id = 64'(serial);
+    r.srqn = 1;
+    events.post_srq(r);
+    events.modify_srq(1, 1);
+    r.qpn = 3;
+    events.post(r, "", 64, 0);
+    events.async_srq(1, "SRQ_LIMIT_REACHED");
+    tell(1, 16, '1, '1, 0, 1);
+    events.destroy_qp(3, 1, BEGUN);
+    events.outcome(r, CANCELLED);
+    events.destroy_qp(3, 1, DONE);
+  endtask
+
   initial begin
     if (!$value$plusargs("events=%s", path)) path = "events.jsonl";
     events = new(path, "trace_kinds", 1);
     events.name_cq("cq", 0, 2);
-    events.name_qp("qp", 0, 3);
+    events.name_qp("qp", 0, 4);
     events.name_eq("eq", 0, 2);
+    events.name_srq("pool", 1);
     events.index_width = 16;
     events.vectors = 2;
     events.arm_by = "level";
@@ -188,6 +219,7 @@ module trace_kinds;
     #1000 resize();
     if ($test$plusargs("undefined_read")) events.undefined_read(0, 1, memory[0][0], "opcode", 94);
     #1000 overrun();
+    #1000 share();
     #1000 events.finish(END_IDLE, 0, 0);
     $finish;
   end

@@ -6,6 +6,8 @@
 #include "tb/host/ring_place.h"
 #include "tb/host/sweep.h"
 
+#include <vector>
+
 namespace cqsim::tb {
 
 /// A ring on the bus. Entries are read as a driver reads fields: the tail with the owner value
@@ -46,6 +48,15 @@ class BusRing final : public SweptRing {
         copy[last] = (entry[last] & ~mask) | (own & mask);
         m_bus.write(slot, copy.data(), m_place.stride());
     }
+    /// S7.7 step 2: a receive of an SRQ comes back. The index of a send names nothing there.
+    void taken_out(const cqe::Entry& entry) override {
+        const cqe::Decoded decoded = cqe::codec_of(m_place.format).decode(entry.data());
+        if (decoded.queue == QueueKind::Receive) {
+            m_receives.push_back(decoded.wqe_index);
+        }
+    }
+    /// The receive requests whose entries were taken out, in that order.
+    const std::vector<std::uint32_t>& receives() const { return m_receives; }
 
   private:
     static constexpr std::uint32_t kTail = 32;
@@ -61,6 +72,7 @@ class BusRing final : public SweptRing {
     const RingPlace& m_place;
     const CqRow& m_row;
     std::uint32_t m_rest;  ///< bytes before the tail
+    std::vector<std::uint32_t> m_receives;
 };
 
 }  // namespace cqsim::tb

@@ -131,6 +131,9 @@ inline void RingReader::keep(Cqn cqn, const cqe::Codec& codec, const cqe::Decode
     const CqRow& row = m_rows[index_of(cqn)];
     const WorkCompletion completion(decoded, {cqn, row.slot});
     if ((row.flags & CqRow::kStale) != 0 && is_stale(cqn, completion.qpn(), row.consumer)) {
+        if (completion.queue() == QueueKind::Receive && index_of(completion.qpn()) < m_qps) {
+            m_rx->unowned(completion.qpn(), completion.wqe_index());
+        }
         return;
     }
     const QueueKind queue = queue_of(completion);
@@ -269,6 +272,9 @@ std::uint32_t RingReader::sweep_out(Cqn cqn, Qpn qpn) {
         advance(cqn, freed);
         publish(cqn);
         m_swept += freed;
+        for (const std::uint32_t wqe_index : ring.receives()) {
+            m_rx->unowned(qpn, wqe_index);
+        }
     }
     return freed;
 }

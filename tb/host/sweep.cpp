@@ -18,6 +18,7 @@ std::uint32_t sweep(SweptRing& ring, std::uint32_t consumer, std::uint32_t depth
         const std::uint32_t index = consumer + left - 1;
         const cqe::Entry entry = ring.read(index);
         if (ring.qpn_in(entry) == qpn) {
+            ring.taken_out(entry);
             ++freed;
         } else if (freed > 0) {
             ring.write(index + freed, entry);

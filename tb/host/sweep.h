@@ -17,6 +17,8 @@ class SweptRing {
     virtual Qpn qpn_in(const cqe::Entry& entry) const = 0;
     /// Overwrites the slot with the entry, but for the owner value: that of the slot stays.
     virtual void write(std::uint32_t index, const cqe::Entry& entry) = 0;
+    /// The entry is taken out.
+    virtual void taken_out(const cqe::Entry& /*entry*/) {}
 
   protected:
     ~SweptRing() = default;

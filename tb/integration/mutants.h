@@ -27,6 +27,8 @@ struct QpTableFault {
     bool counts_nothing = false;     ///< a life ends with its completions inside the block (D3)
     bool revives_dead = false;       ///< says of any life that it goes on
     std::optional<QpState> hides{};  ///< no pipeline hears that a QP went to this state
+    LastWqeSaid last_wqe = LastWqeSaid::Behind;
+    unsigned limit_events = 1;  ///< for each limit of an SRQ that is passed
 };
 
 /// Where the writer's links are spoiled.

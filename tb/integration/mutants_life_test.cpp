@@ -52,6 +52,36 @@ TEST_CASE("S2.23 a QP table that tells no pipeline of SQD") {
     CHECK(names_rule(run_table("sq_drain", fault), "S2.23"));
 }
 
+TEST_CASE("S2.26 a QP table that never raises LAST_WQE_REACHED") {
+    QpTableFault fault;
+    fault.last_wqe = LastWqeSaid::Never;
+    CHECK(names_rule(run_table("srq", fault), "S2.26"));
+}
+
+TEST_CASE("S2.26 a QP table that raises LAST_WQE_REACHED before the flushed receives") {
+    QpTableFault fault;
+    fault.last_wqe = LastWqeSaid::AtOnce;
+    CHECK(names_rule(run_table("srq", fault), "S2.26"));
+}
+
+TEST_CASE("S2.26 a QP table that lets a QP on an SRQ take requests in ERR") {
+    QpTableFault fault;
+    fault.forgets_receives = true;
+    CHECK(names_rule(run_table("srq", fault), "S2.26"));
+}
+
+TEST_CASE("S5.9 a QP table that never raises SRQ_LIMIT_REACHED") {
+    QpTableFault fault;
+    fault.limit_events = 0;
+    CHECK(names_rule(run_table("srq", fault), "S5.9"));
+}
+
+TEST_CASE("S5.9 a QP table that raises SRQ_LIMIT_REACHED twice") {
+    QpTableFault fault;
+    fault.limit_events = 2;
+    CHECK(names_rule(run_table("srq", fault), "S5.9"));
+}
+
 TEST_CASE("control: the command unit between shims passes without a fault") {
     CHECK(passes(run_commands("destroy_cq", {})));
 }

@@ -65,10 +65,19 @@ class SlotShim final : public sc_core::sc_module, private SlotForward, private S
     SlotHooks m_hooks;
 };
 
-/// What a link between the QP table and a pipeline does not pass on.
+/// When a QP on an SRQ is said to have ended all that it has taken (S2.26).
+enum class LastWqeSaid : std::uint8_t {
+    Behind,  ///< as it should be
+    Never,
+    AtOnce,  ///< when it goes to ERR
+};
+
+/// What a link between the QP table and a pipeline does not pass on, or passes on wrongly.
 struct QpStateHooks {
     std::optional<QpState> forgets{};  ///< to the pipeline: that the QP went to this state
     bool forgets_failures = false;     ///< from the pipeline: that a request failed
+    LastWqeSaid last_wqe = LastWqeSaid::Behind;
+    unsigned limit_events = 1;  ///< from the pipeline: for each limit of an SRQ that is passed
     bool forgets_flushed = false;      ///< from the pipeline: that the first queue is through
     bool ignores_turns = false;        ///< to the pipeline: that it is to wait for the other queue
 };
@@ -92,6 +101,9 @@ class QpStateShim final : public sc_core::sc_module,
             passed.turns = {};
         }
         isock->qp_changed(passed);
+        if (m_hooks.last_wqe == LastWqeSaid::AtOnce && change.after == QpState::Err) {
+            tsock->last_wqe_ended(change.qpn, change.generation);
+        }
     }
     void request_failed(Qpn qpn,
                         std::uint16_t generation,
@@ -105,6 +117,16 @@ class QpStateShim final : public sc_core::sc_module,
         tsock->violated(qpn, generation, event);
     }
     void drained(Qpn qpn, std::uint16_t generation) override { tsock->drained(qpn, generation); }
+    void last_wqe_ended(Qpn qpn, std::uint16_t generation) override {
+        if (m_hooks.last_wqe == LastWqeSaid::Behind) {
+            tsock->last_wqe_ended(qpn, generation);
+        }
+    }
+    void srq_limit_reached(Srqn srqn) override {
+        for (unsigned i = 0; i < m_hooks.limit_events; ++i) {
+            tsock->srq_limit_reached(srqn);
+        }
+    }
     void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
         if (!m_hooks.forgets_flushed) {
             tsock->flushed(qpn, generation, queue);

@@ -17,7 +17,7 @@ import unittest
 
 PROGRAM, COSIM, SCHEMA = "", pathlib.Path(), pathlib.Path()
 SKIPPED = 77
-PACKAGES = ("cqsim_trace_types_pkg.sv", "cqsim_trace_pkg.sv")
+PACKAGES = ("cqsim_trace_types_pkg.sv", "cqsim_trace_base_pkg.sv", "cqsim_trace_pkg.sv")
 BENCHES = {"trace_bench": ("cq_block.sv", "trace_bench.sv"), "trace_kinds": ("trace_kinds.sv",)}
 
 

@@ -51,7 +51,7 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
 
 PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     const WorkQueueRow& row = m_queues.row(qpn);
-    if (!has_queue(row.type(), m_config.queue) ||
+    if (m_shared.has(qpn) || !has_queue(row.type(), m_config.queue) ||
         (sends() && !may_post(row.type(), request.opcode))) {
         return PostResult::NotOfType;
     }
@@ -134,6 +134,10 @@ FailResult Pipeline::fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err) {
         return FailResult::Stopped;
     }
     const std::uint32_t wqe_index = next_to_end(row);
+    if (wqe_index == row.posted && m_shared.has(qpn) && row.is(WorkQueueRow::kRuns) &&
+        finds_receive(qpn, row)) {
+        take_shared(qpn);  // a message comes for it, and fails
+    }
     if (wqe_index == (row.is(WorkQueueRow::kRuns) ? row.posted : WorkQueues::next_to_start(row))) {
         return FailResult::NothingOutstanding;
     }

@@ -11,6 +11,7 @@
 #include "tb/pipeline/flush_turns.h"
 #include "tb/pipeline/qp_lists.h"
 #include "tb/pipeline/send_policies.h"
+#include "tb/pipeline/shared_receive_queue.h"
 #include "tb/pipeline/software_link.h"
 #include "tb/pipeline/stream.h"
 #include "tb/pipeline/work_queue.h"
@@ -118,6 +119,21 @@ class Pipeline final : public sc_core::sc_module,
                       Cqn cqn = kNoCq);
     /// Posts receive requests until the queue is full; none if it accepts none (S2.24).
     void fill(Qpn qpn);
+
+    /// A shared receive queue of so many slots; its number is the next one, from 1.
+    Srqn create_srq(std::uint32_t depth, bool refilled);
+    /// In place of `create_queue`: messages for the QP take requests of the SRQ (S2.11).
+    void create_shared_queue(Qpn qpn,
+                             Srqn srqn,
+                             std::uint16_t generation,
+                             QpType type = QpType::Rc);
+    /// Software posts one request. Done or Full.
+    PostResult post_shared(Srqn srqn);
+    void fill_shared(Srqn srqn);
+    /// S5.9: SRQ_LIMIT_REACHED, once, when a message leaves fewer requests than that. 0: never.
+    void arm_limit(Srqn srqn, std::uint32_t limit);
+    const SharedReceiveQueues& shared() const { return m_shared; }
+
     void add_stream(const StreamConfig& config);
     /// Software keeps such an account of its send CQs: each queue that is created has one there.
     void use_credits(CqCredits credits);
@@ -159,6 +175,7 @@ class Pipeline final : public sc_core::sc_module,
     void answered(const CompletionAnswer& answer) override;
     void qp_changed(const QpChange& change) override;
     void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) override;
+    void unowned(Qpn qpn, std::uint32_t wqe_index) override;
     NamedRequest request_at(Qpn qpn, std::uint32_t wqe_counter) const override;
     void hint(Qpn qpn) override { fetch_queue(qpn); }
     void hint_next(Qpn qpn) override {
@@ -195,6 +212,15 @@ class Pipeline final : public sc_core::sc_module,
     }
     std::uint32_t accept(Qpn qpn, const WorkRequest& request, TimePs now);
     std::uint32_t begin_message(Qpn qpn, const StreamConfig& config);
+    /// Whether a message for the QP finds a receive request.
+    bool finds_receive(Qpn qpn, const WorkQueueRow& row) const {
+        return m_shared.has(qpn) ? !m_shared.at(m_shared.number_of(qpn)).empty()
+                                 : row.unstarted != 0;
+    }
+    void take_shared(Qpn qpn);
+    void give_back(Srqn srqn, std::uint32_t slot);
+    void settle_shared(const CompletionAnswer& answer);
+    void check_last_wqe(Qpn qpn);
 
     /// Index of the oldest request that has not ended; that of the next post if all have.
     std::uint32_t next_to_end(const WorkQueueRow& row);
@@ -227,6 +253,24 @@ class Pipeline final : public sc_core::sc_module,
 
     Completion completion_of(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index) const;
     CompletionDetails details_of(Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index) const;
+    /// How entries and records call the request of that free-running index: of one of an SRQ by its
+    /// slot there (S2.11).
+    std::uint32_t wqe_of(Qpn qpn, std::uint32_t wqe_index) const {
+        return m_shared.has(qpn) ? m_shared.slot_of(qpn, wqe_index) : wqe_index;
+    }
+    /// The wr_id of the request that entries and records call so.
+    std::uint64_t wr_id_at(Qpn qpn, std::uint32_t wqe, std::uint16_t generation) const {
+        return m_shared.has(qpn) ? wr_id_of(m_shared.number_of(qpn), wqe)
+                                 : wr_id_of(qpn, m_config.queue, wqe, generation);
+    }
+    /// Marks the record of a request of this QP if the request is one of an SRQ.
+    void mark_shared(Record& record, Qpn qpn) const {
+        if (m_shared.has(qpn)) {
+            record.flags |= kShared;
+            record.unit = static_cast<std::uint16_t>(m_shared.number_of(qpn));
+        }
+    }
+    Record* open_shared(Kind kind, Srqn srqn);
     std::uint32_t vendor_err_of(const WorkRequest& work) const;
     Record& open_request(
         Kind kind, Qpn qpn, const WorkRequest& work, std::uint32_t wqe_index, TimePs now);
@@ -244,6 +288,7 @@ class Pipeline final : public sc_core::sc_module,
     std::uint8_t m_source;
     PipelineConfig m_config;
     WorkQueues m_queues;
+    SharedReceiveQueues m_shared;  ///< of the receive side alone
     std::uint64_t& m_serial;  ///< the run's last serial number, shared by the pipelines
     std::vector<std::uint16_t> m_generation;
     std::vector<Stream> m_streams;

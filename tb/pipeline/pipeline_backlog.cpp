@@ -142,9 +142,13 @@ void Pipeline::answered(const CompletionAnswer& answer) {
         record->queue = answer.queue;
         record->index = answer.wqe_index;
         record->serial = answer.serial;
-        record->wr_id = wr_id_of(answer.qpn, answer.queue, answer.wqe_index, answer.generation);
+        record->wr_id = wr_id_at(answer.qpn, answer.wqe_index, answer.generation);
         record->state = static_cast<std::uint8_t>(answer.outcome);
         record->a = static_cast<std::uint64_t>(answer.cause);
+        mark_shared(*record, answer.qpn);
+    }
+    if (m_shared.has(answer.qpn)) {
+        settle_shared(answer);
     }
     if (on_wire(answer.qpn) && !sends()) {
         wire_tsock->answered(answer);

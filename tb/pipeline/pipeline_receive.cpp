@@ -6,7 +6,7 @@
 namespace cqsim::tb {
 
 void Pipeline::fill(Qpn qpn) {
-    while (has_queue(m_queues.row(qpn).type(), m_config.queue) &&
+    while (has_queue(m_queues.row(qpn).type(), m_config.queue) && !m_shared.has(qpn) &&
            m_queues.row(qpn).is(WorkQueueRow::kAccepts) && !m_queues.full(qpn)) {
         accept(qpn, WorkRequest{}, m_timeline.now());
     }
@@ -14,6 +14,9 @@ void Pipeline::fill(Qpn qpn) {
 
 /// A message takes the oldest free receive request (S2.11).
 std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config) {
+    if (m_shared.has(qpn)) {
+        take_shared(qpn);
+    }
     WorkQueueRow& row = m_queues.row(qpn);
     const std::uint32_t wqe_index = WorkQueues::next_to_start(row);
     WorkRequest& work = m_queues.request(row, wqe_index);
@@ -28,8 +31,12 @@ std::uint32_t Pipeline::begin_message(Qpn qpn, const StreamConfig& config) {
 }
 
 void Pipeline::polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) {
-    if (wr_id != wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])) {
+    if (wr_id != wr_id_at(qpn, wqe_index, m_generation[index_of(qpn)])) {
         return;  // S7.1: it was in the ring when its QP's life ended
+    }
+    if (m_shared.has(qpn)) {
+        give_back(m_shared.number_of(qpn), wqe_index);
+        return;
     }
     if (m_credits.on()) {
         return_credits(qpn, wqe_index);

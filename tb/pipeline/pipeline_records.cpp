@@ -32,6 +32,7 @@ CompletionDetails Pipeline::details_of(Qpn qpn,
                                        const WorkRequest& work,
                                        std::uint32_t wqe_index) const {
     CompletionDetails details;
+    details.srqn = index_of(m_shared.number_of(qpn));
     if (work.status != WcStatus::Success) {
         details.vendor_err = vendor_err_of(work);
         return details;
@@ -76,12 +77,13 @@ Completion Pipeline::completion_of(Qpn qpn,
     Completion completion;
     completion.serial = work.serial;
     completion.generation = m_generation[index_of(qpn)];
-    completion.wr_id = wr_id_of(qpn, m_config.queue, wqe_index, completion.generation);
+    const std::uint32_t wqe = wqe_of(qpn, wqe_index);
+    completion.wr_id = wr_id_at(qpn, wqe, completion.generation);
     completion.posted = work.posted;
     completion.completed = work.ended;
     completion.details = details_of(qpn, work, wqe_index);
     completion.qpn = qpn;
-    completion.wqe_index = wqe_index;
+    completion.wqe_index = wqe;
     completion.queue = m_config.queue;
     completion.status = work.status;
     completion.signaled = (work.flags & WorkRequest::kSignaled) != 0;
@@ -97,11 +99,12 @@ Record& Pipeline::open_request(
     record.qpn = qpn;
     record.generation = m_generation[index_of(qpn)];
     record.queue = m_config.queue;
-    record.index = wqe_index;
+    record.index = wqe_of(qpn, wqe_index);
     record.serial = work.serial;
-    record.wr_id = wr_id_of(qpn, m_config.queue, wqe_index, record.generation);
+    record.wr_id = wr_id_at(qpn, record.index, record.generation);
     record.a = work.bytes;
     record.flags = work.flags & (kSignaled | kSolicited);
+    mark_shared(record, qpn);
     return record;
 }
 
@@ -125,7 +128,7 @@ void Pipeline::observe_flush(Qpn qpn, std::uint32_t first) {
         record->qpn = qpn;
         record->generation = m_generation[index_of(qpn)];
         record->queue = m_config.queue;
-        record->index = first;
+        record->index = wqe_of(qpn, first);
         record->a = m_queues.row(qpn).posted - first;
     }
 }

@@ -140,6 +140,7 @@ void Pipeline::stop(const QpChange& change, bool flushed) {
 /// Whether what was to be through before the QP goes on is so: the last of it was accepted.
 void Pipeline::check_stopped(Qpn qpn) {
     check_drained(qpn);
+    check_last_wqe(qpn);
     if (m_turns.through(qpn, WorkQueues::next_to_report(m_queues.row(qpn)))) {
         state_tsock->flushed(qpn, m_generation[index_of(qpn)], m_config.queue);
     }
@@ -194,7 +195,7 @@ void Pipeline::cancel(Qpn qpn, std::uint32_t wqe_index) {
 CompletionAnswer Pipeline::cancelled(Qpn qpn, std::uint32_t wqe_index) {
     return {m_queues.request(m_queues.row(qpn), wqe_index).serial,
             qpn,
-            wqe_index,
+            wqe_of(qpn, wqe_index),
             m_generation[index_of(qpn)],
             m_config.queue,
             Outcome::Cancelled,
@@ -203,6 +204,9 @@ CompletionAnswer Pipeline::cancelled(Qpn qpn, std::uint32_t wqe_index) {
 
 NamedRequest Pipeline::request_at(Qpn qpn, std::uint32_t wqe_counter) const {
     constexpr std::uint32_t kCounter = 0xFFFF;
+    if (m_shared.has(qpn)) {  // a slot: 16 bits tell them all
+        return {wqe_counter, wr_id_of(m_shared.number_of(qpn), wqe_counter)};
+    }
     const std::uint32_t newest = m_queues.row(qpn).posted - 1;
     const std::uint32_t wqe_index = newest - ((newest - wqe_counter) & kCounter);
     return {wqe_index, wr_id_of(qpn, m_config.queue, wqe_index, m_generation[index_of(qpn)])};

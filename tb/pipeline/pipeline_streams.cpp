@@ -100,7 +100,7 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
         stream.skip();
         return;
     }
-    if (sends() ? m_queues.full(qpn) : row.unstarted == 0) {
+    if (sends() ? m_queues.full(qpn) : !finds_receive(qpn, row)) {
         stream.refused();  // S2.5: no room to post; S2.14: no receive request for the message
         return;
     }

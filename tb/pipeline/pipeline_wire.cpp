@@ -28,11 +28,19 @@ void Pipeline::ended(Qpn qpn, std::uint16_t generation, std::uint32_t wqe_index,
 
 std::optional<std::uint32_t> Pipeline::next_receive(Qpn qpn) const {
     const WorkQueueRow& row = m_queues.row(qpn);
+    if (m_shared.has(qpn)) {
+        return m_shared.at(m_shared.number_of(qpn)).empty()
+                   ? std::nullopt
+                   : std::optional<std::uint32_t>(WorkQueues::next_to_start(row));
+    }
     return row.unstarted == 0 ? std::nullopt
                               : std::optional<std::uint32_t>(WorkQueues::next_to_start(row));
 }
 
 void Pipeline::take(Qpn qpn, const WireMessage& message, WcStatus status) {
+    if (m_shared.has(qpn)) {
+        take_shared(qpn);
+    }
     WorkQueueRow& row = m_queues.row(qpn);
     const std::uint32_t wqe_index = WorkQueues::next_to_start(row);
     WorkRequest& work = m_queues.request(row, wqe_index);

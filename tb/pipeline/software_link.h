@@ -26,6 +26,9 @@ class SoftwareForward : public virtual sc_core::sc_interface {
     /// receive queue is refilled. An entry of an earlier life of the QP's number, which `wr_id`
     /// tells, frees nothing (S7.1, S7.9).
     virtual void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t wr_id) = 0;
+    /// The entry of this request went unread: it was swept out of its ring (S7.7), or stepped over
+    /// as one of a dead life. A request of an SRQ comes back by it; of others nothing follows.
+    virtual void unowned(Qpn qpn, std::uint32_t wqe_index) = 0;
     /// The request that a counter of 16 bits names: the newest one that was posted with it (S1.8).
     /// What software keeps of a QP to read entries without a wr_id.
     virtual NamedRequest request_at(Qpn qpn, std::uint32_t wqe_counter) const = 0;

@@ -55,6 +55,10 @@ void FieldReader::details(Record& record) {
     number("slid", details.slid);
     number("sl", details.sl);
     number("dlid_path_bits", details.dlid_path_bits);
+    if (details.srqn != 0 && record.queue == QueueKind::Receive) {
+        record.flags |= kShared;
+        record.unit = static_cast<std::uint16_t>(details.srqn);
+    }
     std::memcpy(m_bytes.data(), &details, sizeof(details));
     record.bytes = m_bytes.data();
     record.b = sizeof(details);

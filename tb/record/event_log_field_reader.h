@@ -33,6 +33,9 @@ class FieldReader {
 
     bool is_of_cq(const Record& /*record*/) const { return m_line.has("cqn"); }
     bool is_of_qp(const Record& /*record*/) const { return m_line.has("qpn"); }
+    bool is_of_srq(const Record& /*record*/) const {
+        return m_line.has("srqn") && !m_line.has("qpn");
+    }
 
     void cq(Cqn& cqn) {
         name("cq");
@@ -56,6 +59,14 @@ class FieldReader {
         }
         if (is_of_qp(record)) {
             qp(record.qpn);
+        }
+    }
+    template <class Number>
+    void shared(Record& record, Number& srqn) {
+        if (m_line.has("srqn")) {
+            name("srq");
+            number("srqn", srqn);
+            record.flags |= kShared;
         }
     }
     bool is_of_eq(Record& record) const {

@@ -6,7 +6,8 @@
 /// A visitor has a function for each form of a field: number, hex (64-bit values that no JSON tool
 /// shall round), flag, word (an enumerator by name), cq, qp, eq, bytes, and objects:
 /// the CQ and the QP that an asynchronous event is about, none for one of the device (and the
-/// event queue of a DEVICE_FATAL, which may be left out); choice (a number by its name in a table),
+/// event queue of a DEVICE_FATAL, which may be left out); shared (the SRQ, of a record that has
+/// kShared, in the member that holds its number); choice (a number by its name in a table),
 /// format (of the entries of a CQ; left out: the header's), and option (a flag that is only there
 /// when it is set).
 #pragma once
@@ -98,6 +99,11 @@ void create(Visitor& visit, R& record) {
         return;
     }
     if (!visit.is_of_qp(record)) {
+        if (visit.is_of_srq(record)) {
+            visit.shared(record, record.unit);
+            visit.number("depth", record.index);
+            return;
+        }
         visit.eq(record.unit);
         visit.word("kind", StateMeaning::EqKind, record.state);
         visit.hex("ring", record.a);
@@ -114,6 +120,7 @@ void create(Visitor& visit, R& record) {
     visit.number("recv_depth", record.wr_id);
     visit.flag("sq_sig_all", record.flags, kSigAll);
     visit.word("type", StateMeaning::QpType, record.state);
+    visit.shared(record, record.unit);
 }
 
 template <class Visitor, class R>
@@ -122,6 +129,11 @@ void modify(Visitor& visit, R& record) {
         visit.cq(record.cqn);
         visit.number("count", record.index);
         visit.number("period", record.a);
+        return;
+    }
+    if (visit.is_of_srq(record)) {
+        visit.shared(record, record.unit);
+        visit.number("limit", record.index);
         return;
     }
     visit.qp(record.qpn);
@@ -149,11 +161,20 @@ template <class Visitor, class R>
 bool describe(Kind kind, Visitor& visit, R& record) {
     switch (kind) {
         case Kind::Post:
+            if (visit.is_of_srq(record)) {
+                visit.shared(record, record.unit);
+                visit.queue("queue", record.queue);
+                visit.number("wqe", record.index);
+                visit.number("serial", record.serial);
+                visit.hex("wr_id", record.wr_id);
+                return true;
+            }
             request(visit, record);
             visit.opcode("opcode", record);
             visit.number("length", record.a);
             visit.flag("signaled", record.flags, kSignaled);
             visit.flag("solicited", record.flags, kSolicited);
+            visit.shared(record, record.unit);
             return true;
         case Kind::Complete:
             request(visit, record);
@@ -218,6 +239,7 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             visit.hex("address", record.a);
             visit.word("type", StateMeaning::Eqe, record.state);
             visit.objects(record);
+            visit.shared(record, record.serial);
             visit.bit("owner", record.flags, kOwner);
             visit.bytes("bytes", record);
             return true;
@@ -234,6 +256,7 @@ bool describe(Kind kind, Visitor& visit, R& record) {
         case Kind::Async:
             visit.word("event", StateMeaning::AsyncEvent, record.state);
             visit.objects(record);
+            visit.shared(record, record.unit);
             if (is_device_fatal(record) && visit.is_of_eq(record)) {
                 visit.eq(record.unit);
             }
@@ -300,6 +323,7 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             request(visit, record);
             visit.word("outcome", StateMeaning::Outcome, record.state);
             visit.word("cause", StateMeaning::LostCause, record.a);
+            visit.shared(record, record.unit);
             return true;
         case Kind::Packet:
             visit.qp(record.qpn);

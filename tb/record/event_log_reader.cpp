@@ -155,6 +155,7 @@ void EventLogReader::read_header() {
         m_header.cq = ranges_of(header.value("cq", nlohmann::json::array()));
         m_header.qp = ranges_of(header.value("qp", nlohmann::json::array()));
         m_header.eq = ranges_of(header.value("eq", nlohmann::json::array()));
+        m_header.srq = ranges_of(header.value("srq", nlohmann::json::array()));
         m_header.vectors = header.value("vectors", m_header.vectors);
         m_header.arm = header.value("arm", m_header.arm);
         m_header.event_latency_ps = header.value("event_latency", m_header.event_latency_ps);

@@ -18,14 +18,19 @@ using event_log::NameTable;
 // Puts the fields of a record behind the cursor. The 'event_log_fields.h' visitor that writes.
 class FieldWriter {
   public:
-    FieldWriter(Cursor& cursor, NameTable& cqs, NameTable& qps, NameTable& eqs)
+    FieldWriter(
+        Cursor& cursor, NameTable& cqs, NameTable& qps, NameTable& eqs, NameTable& srqs)
         : m_cursor(cursor),
           m_cqs(cqs),
           m_qps(qps),
-          m_eqs(eqs) {}
+          m_eqs(eqs),
+          m_srqs(srqs) {}
 
     static bool is_of_cq(const Record& record) { return record.cqn != kNoCq; }
     static bool is_of_qp(const Record& record) { return record.qpn != kNoQp; }
+    static bool is_of_srq(const Record& record) {
+        return (record.flags & kShared) != 0 && record.qpn == kNoQp;
+    }
     static bool is_of_eq(const Record& record) { return record.unit != kNoEqn; }
 
     void cq(Cqn cqn) {
@@ -52,6 +57,14 @@ class FieldWriter {
         }
         if (record.qpn != kNoQp) {
             qp(record.qpn);
+        }
+    }
+    template <class Number>
+    void shared(const Record& record, Number srqn) {
+        if ((record.flags & kShared) != 0) {
+            m_cursor.key("srq");
+            m_srqs.put(m_cursor, static_cast<std::uint16_t>(srqn));
+            number("srqn", static_cast<std::uint16_t>(srqn));
         }
     }
     template <std::size_t kSize, class Number>
@@ -153,6 +166,7 @@ class FieldWriter {
     NameTable& m_cqs;
     NameTable& m_qps;
     NameTable& m_eqs;
+    NameTable& m_srqs;
 };
 
 std::string ranges_text(const std::vector<NamedRange>& ranges) {
@@ -198,7 +212,8 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
            ",\"cqe_format\":" + in_quotes(header.cqe_format) +
            ",\"index_width\":" + std::to_string(header.index_width) + policies + ",\"events\":[" +
            events + "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) +
-           ",\"eq\":" + ranges_text(header.eq) + ",\"vectors\":" + std::to_string(header.vectors) +
+           ",\"eq\":" + ranges_text(header.eq) +
+           (header.srq.empty() ? "" : ",\"srq\":" + ranges_text(header.srq)) + ",\"vectors\":" + std::to_string(header.vectors) +
            ",\"arm\":" + in_quotes(header.arm) +
            ",\"event_latency\":" + std::to_string(header.event_latency_ps) +
            ",\"moderation_break\":" + (header.moderation_break ? "true" : "false") +
@@ -217,13 +232,14 @@ EventLogWriter::EventLogWriter(std::string path,
       m_cqs(header.cq, "cq"),
       m_qps(header.qp, "qp"),
       m_eqs(header.eq, "eq"),
+      m_srqs(header.srq, "srq"),
       m_file(std::fopen(m_path.c_str(), "wb")) {
     if (!m_file) {
         throw EventLogError(m_path, "cannot be written: " + std::generic_category().message(errno));
     }
     static_cast<void>(std::setvbuf(m_file.get(), nullptr, _IONBF, 0));  // the buffer is ours
     const std::string first = header_text(header, kinds);
-    m_room = kLine + m_cqs.longest() + m_qps.longest() + m_eqs.longest();
+    m_room = kLine + m_cqs.longest() + m_qps.longest() + m_eqs.longest() + m_srqs.longest();
     m_buffer.resize(kBuffer + m_room + first.size());
     std::memcpy(m_buffer.data(), first.data(), first.size());
     m_used = first.size();
@@ -270,7 +286,7 @@ void EventLogWriter::put(const Record& record) {
         cursor.key("device");
         cursor.number(record.device);
     }
-    FieldWriter fields(cursor, m_cqs, m_qps, m_eqs);
+    FieldWriter fields(cursor, m_cqs, m_qps, m_eqs, m_srqs);
     if (!event_log::describe(record.kind, fields, record)) {
         fail("a record of kind '" + std::string(name(record.kind)) + "' has no place in schema " +
              std::to_string(RunHeader::kSchema));

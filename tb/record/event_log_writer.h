@@ -67,6 +67,7 @@ class EventLogWriter final : public RecordSubscriber {
     event_log::NameTable m_cqs;
     event_log::NameTable m_qps;
     event_log::NameTable m_eqs;
+    event_log::NameTable m_srqs;
     std::array<std::string, 256> m_sources;  ///< `,"src":"...","ev":"`
     std::unique_ptr<std::FILE, CloseFile> m_file;
     std::vector<char> m_buffer;

@@ -160,6 +160,10 @@ void DmaMonitor::observe_event(RingMap::EqPlace place,
         record->cqn = entry.cqn;
         record->qpn = entry.qpn;
         record->flags = entry.owner != 0 ? kOwner : 0;
+        if (entry.srqn != 0) {
+            record->flags |= kShared;
+            record->serial = entry.srqn;
+        }
     }
     attach(*record, payload);
 }

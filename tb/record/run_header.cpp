@@ -28,4 +28,8 @@ std::string RunHeader::eq_name(Eqn eqn) const {
     return name_in(eq, index_of(eqn), "eq");
 }
 
+std::string RunHeader::srq_name(Srqn srqn) const {
+    return name_in(srq, index_of(srqn), "srq");
+}
+
 }  // namespace cqsim::tb

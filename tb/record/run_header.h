@@ -59,6 +59,7 @@ struct RunHeader {
     std::vector<NamedRange> cq;
     std::vector<NamedRange> qp;
     std::vector<NamedRange> eq;
+    std::vector<NamedRange> srq;
     std::uint32_t vectors = 0;           ///< of the MSI-X table, from 0
     std::string arm = "edge";            ///< K09: "edge" or "level"
     std::uint64_t event_latency_ps = 0;  ///< most from an entry in memory to its event
@@ -70,6 +71,7 @@ struct RunHeader {
     std::string cq_name(Cqn cqn) const;
     std::string qp_name(Qpn qpn) const;
     std::string eq_name(Eqn eqn) const;
+    std::string srq_name(Srqn srqn) const;
 };
 
 /// A policy of the device on which verdicts depend, and the words that there are for it.

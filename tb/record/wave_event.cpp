@@ -57,7 +57,7 @@ bool EventWaves::create(const Record& record) {
     if (record.cqn != kNoCq) {
         return m_arms.create(record);
     }
-    return record.qpn != kNoQp || m_eqs.create(record);
+    return record.qpn != kNoQp || (record.flags & kShared) != 0 || m_eqs.create(record);
 }
 
 bool EventWaves::event(const Record& record) {

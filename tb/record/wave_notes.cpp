@@ -65,11 +65,13 @@ std::string note_of_async(const Record& record, WaveNames& names) {
     if (event == AsyncEvent::DeviceFatal) {
         return "S6.24 DEVICE_FATAL: an event did not get into its event queue, which takes no more";
     }
-    const std::string rule = event == AsyncEvent::CqErr     ? "S5.3b "
-                             : event == AsyncEvent::QpFatal ? "S5.3d "
-                                                            : "S5.9 ";
-    const std::string object =
-        record.cqn != kNoCq ? " cq " + names.cq(record.cqn) : " QP " + names.qp(record.qpn);
+    const std::string rule = event == AsyncEvent::CqErr              ? "S5.3b "
+                             : event == AsyncEvent::QpFatal          ? "S5.3d "
+                             : event == AsyncEvent::QpLastWqeReached ? "S2.26 "
+                                                                     : "S5.9 ";
+    const std::string object = record.cqn != kNoCq   ? " cq " + names.cq(record.cqn)
+                               : record.qpn != kNoQp ? " QP " + names.qp(record.qpn)
+                                                     : " SRQ " + names.srq(Srqn{record.unit});
     return rule + text(name(event)) + object;
 }
 
@@ -121,8 +123,12 @@ std::string note_of_create(const Record& record, WaveNames& names) {
     if (record.cqn != kNoCq) {
         return "cq " + names.cq(record.cqn) + " is created";
     }
-    return record.qpn != kNoQp ? "QP " + names.qp(record.qpn) + " is created"
-                               : "eq " + names.eq(Eqn{record.unit}) + " is created";
+    if (record.qpn != kNoQp) {
+        return "QP " + names.qp(record.qpn) + " is created";
+    }
+    return ((record.flags & kShared) != 0 ? "SRQ " + names.srq(Srqn{record.unit})
+                                          : "eq " + names.eq(Eqn{record.unit})) +
+           " is created";
 }
 
 std::string note_of_refuse(const Record& record, WaveNames& names) {
@@ -229,6 +235,9 @@ WaveNote place_of(const Record& record, bool is_reset) {
         case Kind::Async:
             if (is_of_qp) {
                 return {NoteTrack::Qp, NoteWeight::FirstOfGroup, false, {}, {}};
+            }
+            if ((record.flags & kShared) != 0) {
+                return {NoteTrack::Qp, NoteWeight::Always, false, "srq_limit", {}};
             }
             return {is_of_cq ? NoteTrack::Overflow : NoteTrack::Event,
                     NoteWeight::Always,

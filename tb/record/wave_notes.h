@@ -22,6 +22,7 @@ class WaveNames {
     const std::string& cq(Cqn cqn);
     const std::string& qp(Qpn qpn);
     std::string eq(Eqn eqn) const { return m_header.eq_name(eqn); }
+    std::string srq(Srqn srqn) const { return m_header.srq_name(srqn); }
     /// "QP victim[3] send"
     std::string work_queue(const Record& record);
 

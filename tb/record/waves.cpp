@@ -199,7 +199,7 @@ bool WaveSubscriber::update(const Record& record) {
         case Kind::Create:
             return record.cqn != kNoCq   ? m_cqs.create(record)
                    : record.qpn != kNoQp ? m_qps.create(record)
-                                         : m_events.has_value();
+                                         : (record.flags & kShared) != 0 || m_events.has_value();
         case Kind::Resize:
             return m_cqs.resize(record);
         case Kind::Destroy:

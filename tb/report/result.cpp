@@ -159,6 +159,44 @@ Json eqs_json(const Scenario& scenario, const EventStatistics& events) {
     return all;
 }
 
+Json srq_json(std::uint32_t srqn, std::uint32_t depth, const SrqEnd& sum) {
+    return {{"srqn", srqn},
+            {"depth", depth},
+            {"posted", sum.posted},
+            {"taken", sum.taken},
+            {"returned", sum.returned},
+            {"refused", sum.refused},
+            {"lost", sum.lost},
+            {"waiting", sum.waiting},
+            {"free", sum.free},
+            {"held", sum.held}};
+}
+
+/// As eqs_json.
+Json srqs_json(const Scenario& scenario, const RunEnd& end) {
+    Json all = Json::object();
+    for (const SrqGroup& group : scenario.srq) {
+        SrqEnd sum;
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            const SrqEnd& single = end.srq.at(group.first + i - 1);
+            sum.posted += single.posted;
+            sum.taken += single.taken;
+            sum.returned += single.returned;
+            sum.refused += single.refused;
+            sum.lost += single.lost;
+            sum.waiting += single.waiting;
+            sum.free += single.free;
+            sum.held += single.held;
+            if (group.count > 1) {
+                all[group.name + "[" + std::to_string(i) + "]"] =
+                    srq_json(group.first + i, group.depth, single);
+            }
+        }
+        all[group.name] = srq_json(group.first, group.depth * group.count, sum);
+    }
+    return all;
+}
+
 /// The vectors that event queues have.
 Json vectors_json(const Scenario& scenario, const EventStatistics& events) {
     Json all = Json::object();
@@ -260,6 +298,7 @@ Json statistics_json(const RunFindings& findings) {
     return {{"rules", rules_json(findings)},
             {"end", {{"reason", end_word(findings.end)}, {"time_ps", findings.end.time.ps}}},
             {"cq", cqs_json(findings.scenario, statistics, findings.events)},
+            {"srq", srqs_json(findings.scenario, findings.end)},
             {"qp", qps_json(findings.scenario, statistics)},
             {"eq", eqs_json(findings.scenario, findings.events)},
             {"vector", vectors_json(findings.scenario, findings.events)},

@@ -157,10 +157,15 @@ void Statistics::take(const Record& record) {
     }
 }
 
+/// Of an SRQ: what a QP has taken is counted as posted to it, in place of indices.
 void Statistics::post(const Record& record) {
+    if (record.qpn == kNoQp) {
+        return;  // no QP's yet
+    }
     ++group_of(record.qpn).posted;
     Qp& qp = m_qps[index_of(record.qpn)];
-    qp.queue[index_of(record.queue)].posted = record.index + 1;
+    Queue& queue = qp.queue[index_of(record.queue)];
+    queue.posted = (record.flags & kShared) != 0 ? queue.posted + 1 : record.index + 1;
     qp.generation = record.generation;
 }
 
@@ -189,6 +194,10 @@ void Statistics::destroy(const Record& record) {
 }
 
 void Statistics::complete(const Record& record) {
+    if ((record.flags & (kFlushed | kShared)) == (kFlushed | kShared)) {
+        m_flushed_shared.insert(record.serial);
+        return;
+    }
     if ((record.flags & kFlushed) != 0) {
         Qp& qp = m_qps[index_of(record.qpn)];
         std::uint8_t& flags = qp.flags[index_of(record.queue)];
@@ -247,6 +256,10 @@ void Statistics::outcome(const Record& record) {
         late_outcome(record);
         return;
     }
+    if ((record.flags & kShared) != 0) {
+        shared_outcome(record);
+        return;
+    }
     Queue& queue = qp.queue[index_of(record.queue)];
     std::uint8_t& flags = qp.flags[index_of(record.queue)];
     const bool granted = outcome == Outcome::Granted;
@@ -271,6 +284,24 @@ void Statistics::outcome(const Record& record) {
         return;
     }
     ++(was_flushed(record) ? group.flushed : group.completed);
+}
+
+/// Each receive request is reported for itself (S2.9).
+void Statistics::shared_outcome(const Record& record) {
+    QpGroupCounts& group = group_of(record.qpn);
+    ++m_qps[index_of(record.qpn)].queue[index_of(record.queue)].next;
+    const bool flushed = m_flushed_shared.erase(record.serial) != 0;
+    switch (static_cast<Outcome>(record.state)) {
+        case Outcome::Granted:
+            ++(flushed ? group.flushed : group.completed);
+            break;
+        case Outcome::Lost:
+            ++group.lost;
+            break;
+        default:
+            ++group.discarded;
+            break;
+    }
 }
 
 bool Statistics::take_out(Waiting& waiting, std::uint32_t index) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace cqsim::tb {
@@ -153,6 +154,7 @@ class Statistics final : public RecordSubscriber {
     bool was_flushed(const Record& record);
     void outcome(const Record& record);
     void late_outcome(const Record& record);
+    void shared_outcome(const Record& record);
     void visible(const Record& record);
     void poll(const Record& record);
     void consumer(const Record& record);
@@ -206,6 +208,7 @@ class Statistics final : public RecordSubscriber {
     std::unordered_map<std::uint32_t, std::vector<Ring>> m_rings;  ///< by CQ, oldest first
     std::unordered_map<std::uint64_t, Waiting> m_waiting;          ///< by queue; not iterated
     std::unordered_map<std::uint64_t, Waiting> m_flushed;          ///< by queue; not iterated
+    std::unordered_set<std::uint64_t> m_flushed_shared;            ///< serials; not iterated
     Counts m_swept;                                                ///< by CQ; not iterated
     Counts m_overwritten;                                          ///< likewise
     Arbiter m_arbiter;

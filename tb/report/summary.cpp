@@ -84,6 +84,35 @@ void write_qps(std::ostream& out, const RunFindings& findings) {
     }
 }
 
+void write_srqs(std::ostream& out, const RunFindings& findings) {
+    std::size_t shown = 0;
+    for (const SrqGroup& group : findings.scenario.srq) {
+        if (++shown > kMostLines) {
+            out << "  ... " << findings.scenario.srq.size() - kMostLines << " more groups\n";
+            break;
+        }
+        SrqEnd sum;
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            const SrqEnd& single = findings.end.srq.at(group.first + i - 1);
+            sum.posted += single.posted;
+            sum.taken += single.taken;
+            sum.returned += single.returned;
+            sum.lost += single.lost;
+            sum.held += single.held;
+        }
+        out << "  SRQ " << group.name;
+        if (group.count > 1) {
+            out << " x" << group.count;
+        }
+        out << ": " << sum.posted << " posted, " << sum.taken << " taken, " << sum.returned
+            << " came back, " << sum.held << " held at the end";
+        if (sum.lost != 0) {
+            out << ", " << sum.lost << " lost";
+        }
+        out << '\n';
+    }
+}
+
 void write_events(std::ostream& out, const EventStatistics& events) {
     if (events.queues().empty()) {
         return;
@@ -177,6 +206,7 @@ std::string summary_text(const RunFindings& findings, const std::string& verdict
     }
     write_cqs(out, findings);
     write_qps(out, findings);
+    write_srqs(out, findings);
     const Statistics& statistics = findings.statistics;
     write_async(out, statistics);
     if (statistics.undefined_reads() != 0) {

@@ -3,6 +3,7 @@
 
 #include "models/verbs/ids.h"
 #include "tb/host/ring_place.h"
+#include "tb/scenario/units.h"
 
 #include <algorithm>
 #include <optional>
@@ -66,6 +67,21 @@ std::uint32_t number_groups(std::vector<Group>& groups,
         }
     }
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(total, kMaxIds));
+}
+
+/// SRQ numbers begin at 1: 0 is none (S1.20).
+void number_srqs(std::vector<SrqGroup>& groups, const Node& document, ErrorList& errors) {
+    constexpr std::uint64_t kMaxSrqs = 65535;
+    std::uint64_t next = 1;
+    for (SrqGroup& group : groups) {
+        group.first = static_cast<std::uint32_t>(std::min(next, kMaxSrqs));
+        next += group.count;
+    }
+    if (next > kMaxSrqs + 1) {
+        errors.add(document.find("srq")->where,
+                   "more than " + std::to_string(kMaxSrqs) + " SRQs in all",
+                   "fewer of them");
+    }
 }
 
 void require_some(const Node& document, const char* array, ErrorList& errors) {
@@ -228,6 +244,34 @@ void check_cqs_of_qps(const Scenario& scenario, const Node& document, ErrorList&
     }
 }
 
+/// S1.18, S2.11: which QPs can be on an SRQ, and where an XRC_RECV QP reports.
+void check_srqs_of_qps(const Scenario& scenario, const Node& document, ErrorList& errors) {
+    for (std::size_t i = 0; i < scenario.qp.size(); ++i) {
+        const QpGroup& qp = scenario.qp[i];
+        const Node* said = element(document, "qp", i).find("srq");
+        const Node* reports = element(document, "qp", i).find("recv_cq");
+        if (said == nullptr || reports == nullptr || errors.has_at(said->where) ||
+            errors.has_at(reports->where) || !qp.srq || *qp.srq >= scenario.srq.size()) {
+            continue;
+        }
+        const SrqGroup& srq = scenario.srq[*qp.srq];
+        if (qp.type == QpType::XrcSend) {
+            errors.add(said->where,
+                       "no messages come to a QP of type XRC_SEND (S1.18)",
+                       "no srq, or a QP of another type");
+        } else if (qp.type == QpType::XrcRecv && !srq.cq) {
+            errors.add(said->where,
+                       "a QP of type XRC_RECV reports receives where its SRQ says (S2.11), and " +
+                           srq.name + " does not",
+                       "cq = " + in_quotes(scenario.cq[qp.recv_cq].name) + " in its [[srq]]");
+        } else if (qp.type == QpType::XrcRecv && *srq.cq != qp.recv_cq) {
+            errors.add(reports->where,
+                       "a QP of type XRC_RECV reports receives where its SRQ says (S2.11)",
+                       "recv_cq = " + in_quotes(scenario.cq[*srq.cq].name));
+        }
+    }
+}
+
 }  // namespace
 
 void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors) {
@@ -245,6 +289,7 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
                    "fewer of them");
     }
     scenario.device.cqs = number_groups(scenario.cq, document, "cq", errors);
+    number_srqs(scenario.srq, document, errors);
     scenario.device.qps = number_groups(scenario.qp, document, "qp", errors);
     scenario.device.seed = scenario.seed;
     size_rings(scenario);
@@ -254,6 +299,7 @@ void finish_scenario(Scenario& scenario, const Node& document, ErrorList& errors
     check_indices(scenario, document, errors);
     check_limits(scenario, document, errors);
     check_cqs_of_qps(scenario, document, errors);
+    check_srqs_of_qps(scenario, document, errors);
     std::stable_sort(scenario.step.begin(), scenario.step.end(), [](const Step& l, const Step& r) {
         return l.at < r.at;
     });

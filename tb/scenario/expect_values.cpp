@@ -12,7 +12,7 @@ namespace {
 /// The top of result.json, as far as numbers stand below it.
 const std::vector<std::string>& stat_sections() {
     static const std::vector<std::string> sections{
-        "cq", "qp", "eq", "vector", "host", "arbiter", "storm", "async", "end", "rules"};
+        "cq", "srq", "qp", "eq", "vector", "host", "arbiter", "storm", "async", "end", "rules"};
     return sections;
 }
 
@@ -47,6 +47,9 @@ std::optional<GroupRef> read_object(const std::string& section,
                                     ReadContext& context) {
     if (section == "eq") {
         return read_eq_ref(node, context);
+    }
+    if (section == "srq") {
+        return read_srq_ref(node, context);
     }
     return section == "cq" ? read_cq_ref(node, context) : read_qp_ref(node, context);
 }
@@ -94,7 +97,7 @@ std::optional<std::string> read_stat(const Node& node, ReadContext& context) {
                            suggest(section, sections));
         return std::nullopt;
     }
-    if (section != "cq" && section != "qp" && section != "eq") {
+    if (section != "cq" && section != "qp" && section != "eq" && section != "srq") {
         return text;
     }
     const std::size_t second = text->find('.', dot + 1);

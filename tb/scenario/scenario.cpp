@@ -64,6 +64,11 @@ bool Scenario::matches(const RecordPattern& pattern, const Record& record) const
     if (pattern.qp && (record.qpn == kNoQp || !is_in(qp, *pattern.qp, index_of(record.qpn)))) {
         return false;
     }
+    const std::uint64_t srqn = record.kind == Kind::Eqe ? record.serial : record.unit;
+    if (pattern.srq && ((record.flags & kShared) == 0 ||
+                        !is_in(srq, *pattern.srq, static_cast<std::uint32_t>(srqn)))) {
+        return false;
+    }
     return (!pattern.queue || *pattern.queue == record.queue) &&
            (!pattern.unit || *pattern.unit == record.unit) &&
            (!pattern.state || *pattern.state == record.state);
@@ -81,6 +86,20 @@ std::uint16_t Scenario::eqn_of(Cqn cqn) const {
 std::string Scenario::eq_name(Eqn eqn) const {
     const auto number = static_cast<std::uint32_t>(eqn);
     return member_name(holder(eq, number, "EQ"), number);
+}
+
+std::string Scenario::srq_name(Srqn srqn) const {
+    return member_name(holder(srq, index_of(srqn), "SRQ"), index_of(srqn));
+}
+
+Srqn Scenario::srqn_of(Qpn qpn) const {
+    const QpGroup& group = group_of(qpn);
+    if (!group.srq) {
+        return kNoSrq;
+    }
+    const SrqGroup& queues = srq[*group.srq];
+    return Srqn{static_cast<std::uint16_t>(queues.first +
+                                           (index_of(qpn) - group.first) % queues.count)};
 }
 
 std::string Scenario::qp_name(Qpn qpn) const {

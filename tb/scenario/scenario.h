@@ -65,6 +65,19 @@ struct CqGroup {
 /// (S4.2).
 std::uint32_t capacity_of(std::uint32_t depth);
 
+/// Shared receive queues (S2.11).
+struct SrqGroup {
+    std::string name;
+    std::uint32_t count = 1;
+    std::uint32_t depth = 0;  ///< requests, 1 .. 32768
+    std::uint32_t limit = 0;  ///< armed when the run begins; 0: none
+    bool kept_full = true;    ///< software posts into each slot that is free
+    /// Index into Scenario::cq: where XRC_RECV QPs on them report receives (S2.11); member i to CQ
+    /// i mod count.
+    std::optional<std::uint32_t> cq;
+    std::uint32_t first = 1;  ///< srqn of member 0
+};
+
 struct QpGroup {
     std::string name;
     std::uint32_t count = 1;
@@ -76,6 +89,8 @@ struct QpGroup {
     SignalPolicy signal_policy = SignalPolicy::EveryKth;
     bool sq_sig_all = false;
     QpType type = QpType::Rc;
+    /// Index into Scenario::srq; member i takes requests of SRQ i mod count.
+    std::optional<std::uint32_t> srq;
     std::optional<std::uint32_t> first_qpn;  ///< as asked for
     std::uint32_t first = 0;                 ///< qpn of member 0
 };
@@ -172,7 +187,8 @@ enum class StepKind : std::uint8_t {
     QueryCq,
     Iterate,
     Fault,
-    LoseCommand
+    LoseCommand,
+    ModifySrq
 };
 
 /// What a step asks for when it creates a CQ; if absent, what its group says.
@@ -196,6 +212,8 @@ struct Step {
     GroupRef qp;  ///< post, fail, modify_qp, destroy_qp, create_qp, drain_qp
     GroupRef cq;  ///< poll, iterate, write_ci, fill_slots, arm, ack, and commands on CQs
     GroupRef eq;  ///< read_eq, arm_eq
+    std::optional<GroupRef> srq;  ///< post in place of a QP, modify_srq
+    std::uint32_t limit = 0;      ///< modify_srq
     QueueKind queue = QueueKind::Send;
     /// post, poll, iterate, fill_slots, read_eq, ack; kAll: not post, ack
     std::uint32_t count = 1;
@@ -228,6 +246,7 @@ struct RecordPattern {
     Kind kind{};
     std::optional<GroupRef> cq;
     std::optional<GroupRef> qp;
+    std::optional<GroupRef> srq;
     std::optional<QueueKind> queue;
     std::optional<std::uint16_t> unit;  ///< eqn or vector: what `unit` means for the kind
     std::optional<std::uint8_t> state;  ///< status, type, outcome: what `state` means for the kind
@@ -270,6 +289,7 @@ struct Scenario {
     TimePs flush_service = from_ns(4);  ///< each pipeline ends at most one flush so long (D3)
     std::vector<EqGroup> eq;
     std::vector<CqGroup> cq;
+    std::vector<SrqGroup> srq;
     std::vector<QpGroup> qp;
     std::vector<Connection> connection;
     std::vector<Traffic> traffic;
@@ -293,6 +313,10 @@ struct Scenario {
     const CqGroup& group_of(Cqn cqn) const;
     /// "ceq0", or "ceq[1]" for a member of a group.
     std::string eq_name(Eqn eqn) const;
+    /// "pool", or "pool[1]" for a member of a group.
+    std::string srq_name(Srqn srqn) const;
+    /// The SRQ whose requests a QP's messages take; kNoSrq if none.
+    Srqn srqn_of(Qpn qpn) const;
     /// The number of the event queue that a CQ reports to; kNoEqn if none.
     std::uint16_t eqn_of(Cqn cqn) const;
     /// Whether a record is one that the pattern looks for.

@@ -56,6 +56,13 @@ Elements<CqGroup> cq_elements() {
             [](const Scenario& s) { return s.cq; }};
 }
 
+Elements<SrqGroup> srq_elements() {
+    return {[](Scenario& s, SrqGroup group, const Node& node, ReadContext& context) {
+                add_group(s.srq, std::move(group), "SRQ", node, context);
+            },
+            [](const Scenario& s) { return s.srq; }};
+}
+
 Elements<QpGroup> qp_elements() {
     return {[](Scenario& s, QpGroup group, const Node& node, ReadContext& context) {
                 add_group(s.qp, std::move(group), "QP", node, context);
@@ -179,6 +186,7 @@ std::vector<Field<Scenario>> fields() {
             "device", [](auto& s) -> auto& { return s; }, device_spec(), "The block under study."),
         tables<EqGroup>("eq", "NAME", eq_elements(), eq_spec(), "Event queues."),
         tables<CqGroup>("cq", "NAME", cq_elements(), cq_spec(), "Completion queues.").required(),
+        tables<SrqGroup>("srq", "NAME", srq_elements(), srq_spec(), "Shared receive queues."),
         tables<QpGroup>("qp", "NAME", qp_elements(), qp_spec(), "Queue pairs.").required(),
         tables<Connection>("connection",
                            "N",

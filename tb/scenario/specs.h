@@ -47,6 +47,7 @@ Coverage connected(const Scenario& scenario, const GroupRef& ref);
 const Spec<Scenario>& device_spec();
 const Spec<EqGroup>& eq_spec();
 const Spec<CqGroup>& cq_spec();
+const Spec<SrqGroup>& srq_spec();
 const Spec<QpGroup>& qp_spec();
 const Spec<Connection>& connection_spec();
 const Spec<TrafficEntry>& traffic_spec();
@@ -67,6 +68,13 @@ Words<StepKind> qp_step_words();
 bool is_qp_command(const StepEntry& step);
 /// Refuses what does not go together in them.
 void check_qp_step(const StepEntry& step, const Node& node, ReadContext& context);
+
+/// The keys of steps on SRQs.
+void add_srq_fields(std::vector<Field<StepEntry>>& fields);
+/// The SRQ whose requests the QPs of a group take.
+Field<QpGroup> srq_of_qp();
+/// Refuses what does not go together in steps on SRQs.
+void check_srq_step(const StepEntry& step, const Node& node, ReadContext& context);
 
 /// The keys of steps that disturb a connection.
 void add_wire_fields(std::vector<Field<StepEntry>>& fields);

@@ -181,6 +181,7 @@ const Spec<QpGroup>& qp_spec() {
                 "Which others do: none, or as many as the queue needs (S2.6)."),
             boolean<T>("sq_sig_all", &T::sq_sig_all, "Every send asks for a completion (S2.1)."),
             choice<T>("type", &T::type, qp_type_words(), "The transport service (S1.18)."),
+            srq_of_qp(),
             first_qpn(),
         },
         {},

@@ -142,6 +142,8 @@ const Spec<RecordPattern>& pattern_spec() {
                       [](const KindInfo& k) { return k.has_cq; }),
             for_kinds(object("qp", "QP name or member", &T::qp, read_qp_ref, &Scenario::qp),
                       [](const KindInfo& k) { return k.has_qp; }),
+            for_kinds(object("srq", "SRQ name or member", &T::srq, read_srq_ref, &Scenario::srq),
+                      [](const KindInfo& k) { return k.has_srq; }),
             for_kinds(queue_field(), [](const KindInfo& k) { return k.has_queue; }),
             unit_field(UnitMeaning::Eq, "eq", "Number of the event queue."),
             unit_field(UnitMeaning::Vector, "vector", "The interrupt vector."),

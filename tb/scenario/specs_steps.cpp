@@ -10,15 +10,17 @@ constexpr std::int64_t kMaxPosted = 1'000'000;
 // A posted receive has none of what the message brings that takes it.
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
-constexpr const char* kOfWork = R"(do = "post" or "fail")";
+constexpr const char* kOfWork = R"(do = "post" or "fail" of a QP)";
 constexpr const char* kOfQp =
-    R"(do = "post", "fail", "fault", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
+    R"(do = "post" unless it has an srq, "fail", "fault", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
 constexpr const char* kOfCounted =
     R"(do = "post", "poll", "iterate", "fill_slots", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
-    Words<StepKind> words{{"post", StepKind::Post}, {"fail", StepKind::Fail}};
+    Words<StepKind> words{{"post", StepKind::Post},
+                          {"fail", StepKind::Fail},
+                          {"modify_srq", StepKind::ModifySrq}};
     for (auto& word : qp_step_words()) {
         words.push_back(std::move(word));
     }
@@ -64,7 +66,7 @@ bool is_fail(const StepEntry& step) {
 }
 
 bool is_work(const StepEntry& step) {
-    return is_post(step) || is_fail(step);
+    return (is_post(step) && !step.srq) || is_fail(step);
 }
 
 /// Whether the count can be "all" that there is.
@@ -141,12 +143,15 @@ bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
                 return false;
             }
         }
-        if (field.key == "queue" && is_post(step)) {
-            // A wrong word is reported when its turn comes.
+        // A wrong word or name is reported when its turn comes.
+        if (field.key == "srq" && is_post(step) && node.find("srq") != nullptr) {
+            step.srq = GroupRef{};
+        } else if (field.key == "queue" && is_post(step)) {
             const Node* queue = node.find("queue");
-            step.queue = queue != nullptr && queue->text == name(QueueKind::Receive)
-                             ? QueueKind::Receive
-                             : QueueKind::Send;
+            step.queue =
+                step.srq || (queue != nullptr && queue->text == name(QueueKind::Receive))
+                    ? QueueKind::Receive
+                    : QueueKind::Send;
         }
     }
     return true;
@@ -171,6 +176,7 @@ void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_before_end(step.at, "at", node, context);
     check_qp_step(step, node, context);
     check_cq_step(step, node, context);
+    check_srq_step(step, node, context);
     check_wire_step(step, node, context);
     check_when(node, context);
     check_step_type(step, node, context);
@@ -281,6 +287,7 @@ const Spec<StepEntry>& step_spec() {
         s.section = "[[step]]";
         s.fields = timing_fields();
         s.fields.push_back(target_field());
+        add_srq_fields(s.fields);
         s.fields.push_back(
             choice<StepEntry>(
                 "queue", &StepEntry::queue, queue_words(), "Which work queue of the QP.")

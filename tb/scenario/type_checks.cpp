@@ -27,21 +27,22 @@ std::string opcodes_that(const Fits& fits) {
     return list;
 }
 
-std::string statuses_that_end(QpType type, QueueKind queue) {
+std::string statuses_that_end(const QpGroup& group, QueueKind queue) {
     std::string list;
     for (const std::string_view spelling : wc_status_names()) {
         const WcStatus status = *parse_wc_status(spelling);
         if (status != WcStatus::Success && status != WcStatus::WrFlushErr &&
-            may_end(type, queue, status)) {
+            may_end(group.type, queue, status, group.srq.has_value())) {
             list += (list.empty() ? "" : ", ") + std::string(spelling);
         }
     }
     return list;
 }
 
-/// Refuses a queue that QPs of the type do not have. \returns whether they have it.
-bool check_queue(QpType type, QueueKind queue, const Node& at, ReadContext& context) {
-    if (has_queue(type, queue)) {
+/// Refuses a queue that the QPs do not have. \returns whether they have it, or an SRQ in its place.
+bool check_queue(const QpGroup& group, QueueKind queue, const Node& at, ReadContext& context) {
+    const QpType type = group.type;
+    if (has_queue(type, queue) || (type == QpType::XrcRecv && queue == QueueKind::Receive && group.srq)) {
         return true;
     }
     const bool sends = queue == QueueKind::Send;
@@ -49,7 +50,7 @@ bool check_queue(QpType type, QueueKind queue, const Node& at, ReadContext& cont
                        "a QP of type " + std::string(name(type)) + " has no " +
                            (sends ? "send" : "receive") + " queue (S1.18)",
                        type == QpType::XrcRecv && !sends
-                           ? "its messages take requests of shared receive queues (S2.11)"
+                           ? "its messages take requests of an SRQ (S2.11): say which in its [[qp]]"
                            : std::string("the ") + (sends ? "recv" : "send") +
                                  " side, or a QP of another type");
     return false;
@@ -79,14 +80,14 @@ void check_opcode_of(
     }
 }
 
-void check_side(QpType type,
+void check_side(const QpGroup& group,
                 const std::optional<Traffic>& side,
                 const char* key,
                 const Node& table,
                 ReadContext& context) {
     const Node* node = table.find(key);
-    if (side && node != nullptr && check_queue(type, side->queue, *node, context)) {
-        check_opcode_of(type, side->queue, side->opcode, *node, context);
+    if (side && node != nullptr && check_queue(group, side->queue, *node, context)) {
+        check_opcode_of(group.type, side->queue, side->opcode, *node, context);
     }
 }
 
@@ -94,8 +95,8 @@ void check_side(QpType type,
 
 void check_traffic_type(const TrafficEntry& entry, const Node& node, ReadContext& context) {
     if (const QpGroup* group = group_of(entry.qp, node, context)) {
-        check_side(group->type, entry.send, "send", node, context);
-        check_side(group->type, entry.recv, "recv", node, context);
+        check_side(*group, entry.send, "send", node, context);
+        check_side(*group, entry.recv, "recv", node, context);
     }
 }
 
@@ -108,18 +109,18 @@ void check_step_type(const StepEntry& step, const Node& node, ReadContext& conte
     const Node* queue = node.find("queue");
     const Node* status = node.find("status");
     if (group == nullptr || (queue != nullptr && context.errors.has_at(queue->where)) ||
-        !check_queue(group->type, step.queue, queue != nullptr ? *queue : node, context)) {
+        !check_queue(*group, step.queue, queue != nullptr ? *queue : node, context)) {
         return;
     }
     if (posts && step.queue == QueueKind::Send) {
         check_opcode_of(group->type, step.queue, step.opcode, node, context);
     } else if (!posts && status != nullptr && !context.errors.has_at(status->where) &&
-               !may_end(group->type, step.queue, step.status)) {
+               !may_end(group->type, step.queue, step.status, group->srq.has_value())) {
         context.errors.add(status->where,
                            "no " + std::string(name(step.queue)) + " request of a QP of type " +
                                std::string(name(group->type)) + " ends with " +
                                std::string(name(step.status)) + " (S1.2)",
-                           "one of " + statuses_that_end(group->type, step.queue));
+                           "one of " + statuses_that_end(*group, step.queue));
     }
 }
 

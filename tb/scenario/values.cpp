@@ -141,6 +141,17 @@ bool require_eqs(const Node& node, ReadContext& context) {
     return true;
 }
 
+/// Likewise.
+bool require_srqs(const Node& node, ReadContext& context) {
+    if (context.scenario.srq.empty()) {
+        context.errors.add(node.where,
+                           said(node) + " names a shared receive queue, and there is none",
+                           "add an [[srq]]");
+        return false;
+    }
+    return true;
+}
+
 template <class Group>
 std::optional<GroupRef> find_ref(const Node& node,
                                  const std::vector<Group>& groups,
@@ -354,6 +365,21 @@ std::optional<GroupRef> read_eq_ref(const Node& node, ReadContext& context) {
         return std::nullopt;
     }
     return find_ref(node, context.scenario.eq, "event queue", context);
+}
+
+std::optional<std::uint32_t> read_srq_group(const Node& node, ReadContext& context) {
+    if (!require(node, Node::Type::String, "the name of an SRQ", context) ||
+        !require_srqs(node, context)) {
+        return std::nullopt;
+    }
+    return find_group(node, node.text, context.scenario.srq, "SRQ", context);
+}
+
+std::optional<GroupRef> read_srq_ref(const Node& node, ReadContext& context) {
+    if (node.type == Node::Type::String && !require_srqs(node, context)) {
+        return std::nullopt;
+    }
+    return find_ref(node, context.scenario.srq, "SRQ", context);
 }
 
 std::optional<GroupRef> read_cq_ref(const Node& node, ReadContext& context) {

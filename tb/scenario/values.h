@@ -79,6 +79,8 @@ std::optional<std::uint32_t> read_eq_group(const Node& node, ReadContext& contex
 /// "victim", all of it, or "victim[3]".
 std::optional<GroupRef> read_cq_ref(const Node& node, ReadContext& context);
 std::optional<GroupRef> read_qp_ref(const Node& node, ReadContext& context);
+std::optional<std::uint32_t> read_srq_group(const Node& node, ReadContext& context);
+std::optional<GroupRef> read_srq_ref(const Node& node, ReadContext& context);
 std::optional<GroupRef> read_eq_ref(const Node& node, ReadContext& context);
 
 /// [a, b] with a <= b.

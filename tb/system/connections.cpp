@@ -22,6 +22,8 @@ WireConnection wire_of(const Scenario& scenario, const Connection& connection) {
     wire.ack_every = connection.ack_every;
     wire.retry_cnt = connection.retry_cnt;
     wire.rnr_retry = connection.rnr_retry;
+    wire.shared_a = scenario.qp[connection.a.group].srq.has_value();
+    wire.shared_b = scenario.qp[connection.b.group].srq.has_value();
     return wire;
 }
 

@@ -86,6 +86,12 @@ void Script::finish() {
 }
 
 void Script::play(const Step& step) {
+    if (step.srq) {
+        for_each_member(*step.srq, m_scenario.srq, [&](std::uint32_t number) {
+            play_on(step, Srqn{static_cast<std::uint16_t>(number)});
+        });
+        return;
+    }
     if (step.kind != StepKind::Post && step.kind != StepKind::Fail &&
         step.kind != StepKind::Fault) {
         m_host_steps.play(step);
@@ -93,6 +99,22 @@ void Script::play(const Step& step) {
     }
     for_each_member(
         step.qp, m_scenario.qp, [&](std::uint32_t number) { play_on(step, Qpn{number}); });
+}
+
+void Script::play_on(const Step& step, Srqn srqn) {
+    if (step.kind == StepKind::ModifySrq) {
+        m_rx.arm_limit(srqn, step.limit);
+        return;
+    }
+    for (std::uint32_t i = 0; i < step.count; ++i) {
+        if (m_rx.post_shared(srqn) != PostResult::Done) {
+            m_complaints.add(step,
+                             m_timeline.now(),
+                             "SRQ " + m_scenario.srq_name(srqn) +
+                                 " is full: poll the CQs of its QPs, or raise its depth");
+            return;
+        }
+    }
 }
 
 void Script::play_on(const Step& step, Qpn qpn) {

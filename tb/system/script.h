@@ -63,6 +63,7 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
     void observe(const RecordBatch& batch) override;
     void play(const Step& step);
     void play_on(const Step& step, Qpn qpn);
+    void play_on(const Step& step, Srqn srqn);
     void post(const Step& step, Qpn qpn);
     void ask_for_next();
     const char* why_full(const Step& step, Qpn qpn) const;

@@ -55,6 +55,7 @@ void Setup::create_all() {
             create_cq(kTag, Cqn{group.first + i});
         }
     }
+    create_srqs();
     for (const QpGroup& group : m_scenario.qp) {
         for (std::uint32_t i = 0; i < group.count; ++i) {
             create_qp(kTag, Qpn{group.first + i}, QpState::Rts);
@@ -64,6 +65,21 @@ void Setup::create_all() {
     m_at_start = false;
     if (m_host.driver().open() != 0) {
         SC_REPORT_ERROR("/cqsim/system/setup", "the device does not answer commands at once");
+    }
+}
+
+/// They are numbered in this order, and stay for the whole run.
+void Setup::create_srqs() {
+    for (const SrqGroup& group : m_scenario.srq) {
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            const Srqn srqn = m_rx.create_srq(group.depth, group.kept_full);
+            if (group.kept_full) {
+                m_rx.fill_shared(srqn);
+            }
+            if (group.limit != 0) {
+                m_rx.arm_limit(srqn, group.limit);
+            }
+        }
     }
 }
 
@@ -89,8 +105,13 @@ std::uint32_t Setup::slots_wished(std::uint32_t depth) const {
 QpCqs Setup::cqs_of(Qpn qpn) const {
     const QpGroup& group = m_scenario.group_of(qpn);
     const std::uint32_t member = index_of(qpn) - group.first;
-    return {member_cq(m_scenario.cq[group.send_cq], member),
-            member_cq(m_scenario.cq[group.recv_cq], member)};
+    QpCqs cqs{member_cq(m_scenario.cq[group.send_cq], member),
+              member_cq(m_scenario.cq[group.recv_cq], member)};
+    if (group.type == QpType::XrcRecv && group.srq) {  // S2.11: the SRQ says where
+        const SrqGroup& srq = m_scenario.srq[*group.srq];
+        cqs.recv_cq = member_cq(m_scenario.cq[group.recv_cq], member % srq.count);
+    }
+    return cqs;
 }
 
 void Setup::create_qp(std::uint32_t tag, Qpn qpn, QpState up_to) {
@@ -104,6 +125,7 @@ void Setup::create_qp(std::uint32_t tag, Qpn qpn, QpState up_to) {
     command.recv_depth = group.recv_depth;
     command.sq_sig_all = group.sq_sig_all;
     command.type = group.type;
+    command.srqn = m_scenario.srqn_of(qpn);
     m_up_to[index_of(qpn)] = up_to;
     m_host.driver().create_qp(tag, command);
 }
@@ -194,8 +216,13 @@ void Setup::cq_created(const CreateCq& command) {
 }
 
 void Setup::qp_created(const CreateQp& command, std::uint16_t generation) {
-    m_tx.create_queue(command.qpn, command.send_depth, generation, command.type, command.send_cq);
-    m_rx.create_queue(command.qpn, command.recv_depth, generation, command.type);
+    m_tx.create_queue(
+        command.qpn, command.send_depth, generation, command.type, command.send_cq);
+    if (command.srqn != kNoSrq) {
+        m_rx.create_shared_queue(command.qpn, command.srqn, generation, command.type);
+    } else {
+        m_rx.create_queue(command.qpn, command.recv_depth, generation, command.type);
+    }
     for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
         if (state <= m_up_to[index_of(command.qpn)]) {
             m_host.driver().modify_qp(kTag, {command.qpn, state, false}, cqs_of(command.qpn));

@@ -38,6 +38,7 @@ class Setup final : private CommandListener {
   private:
     void giving(const Command& command) override;
     void answered(std::uint32_t tag, const Command& command, const CommandAnswer& answer) override;
+    void create_srqs();
     void cq_created(const CreateCq& command);
     void qp_created(const CreateQp& command, std::uint16_t generation);
     void qp_modified(const ModifyQp& command);

@@ -133,6 +133,9 @@ RunHeader header_of(const Scenario& scenario) {
     for (const CqGroup& group : scenario.cq) {
         header.cq.push_back({group.name, group.first, group.count});
     }
+    for (const SrqGroup& group : scenario.srq) {
+        header.srq.push_back({group.name, group.first, group.count});
+    }
     for (const QpGroup& group : scenario.qp) {
         header.qp.push_back({group.name, group.first, group.count});
     }
@@ -316,6 +319,7 @@ RunEnd System::finish() {
     m_script.finish();
     end.script = m_script.complaints();
     end.overwrites_seen = m_host.rings().overwritten();
+    end.srq = srq_ends();
     if (m_interrupted) {
         end.interrupted = true;
         m_records.drain();
@@ -340,6 +344,24 @@ RunEnd System::finish() {
     }
     m_records.drain();
     return end;
+}
+
+std::vector<SrqEnd> System::srq_ends() const {
+    const SharedReceiveQueues& queues = m_rx.shared();
+    std::vector<SrqEnd> ends;
+    ends.reserve(queues.count());
+    for (std::uint32_t number = 1; number <= queues.count(); ++number) {
+        const SharedReceiveQueue& srq = queues.at(Srqn{static_cast<std::uint16_t>(number)});
+        ends.push_back({srq.posted(),
+                        srq.taken(),
+                        srq.returned(),
+                        srq.refused(),
+                        srq.lost(),
+                        srq.waiting(),
+                        srq.free(),
+                        srq.held()});
+    }
+    return ends;
 }
 
 std::vector<std::string> System::what_waits() const {

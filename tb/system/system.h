@@ -24,6 +24,18 @@
 
 namespace cqsim::tb {
 
+/// What became of the requests of an SRQ.
+struct SrqEnd {
+    std::uint64_t posted = 0;
+    std::uint64_t taken = 0;
+    std::uint64_t returned = 0;  ///< slots that software gave back
+    std::uint64_t refused = 0;   ///< slots that it gave back without their having been taken
+    std::uint64_t lost = 0;      ///< slots that never came back (S5.3f)
+    std::uint64_t waiting = 0;   ///< at the end: posted and not taken
+    std::uint64_t free = 0;      ///< at the end: slots without a request
+    std::uint64_t held = 0;      ///< at the end: taken, and software has not seen the end
+};
+
 /// How a run ended.
 struct RunEnd {
     bool interrupted = false;  ///< stopped from outside: `reason` says nothing
@@ -33,6 +45,7 @@ struct RunEnd {
     std::vector<std::string> warnings;  ///< not stalled: send queues full for ever, a line each
     std::vector<std::string> script;    ///< steps that could not be done, a line each
     std::uint64_t overwrites_seen = 0;  ///< entries that software knows it lost (S3.12)
+    std::vector<SrqEnd> srq;            ///< in the order of their numbers, from 1
 };
 
 /// What a run reports while it is under way.
@@ -85,6 +98,7 @@ class System final : public sc_core::sc_module {
     void use_credits();
     void add_traffic();
     bool work_left() const;
+    std::vector<SrqEnd> srq_ends() const;
     std::vector<std::string> what_waits() const;
 
     const Scenario& m_scenario;

@@ -115,6 +115,8 @@ class Device {
     /// This completion was that of a failure.
     virtual void request_failed(const Completion& completion) = 0;
     virtual void drained(Qpn qpn, std::uint16_t generation) = 0;
+    virtual void last_wqe_ended(Qpn qpn, std::uint16_t generation) = 0;
+    virtual void srq_limit_reached(Srqn srqn) = 0;
     virtual void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) = 0;
     /// The answer comes into the trace, at once or later.
     virtual void submit(std::uint32_t ticket, const Command& command) = 0;

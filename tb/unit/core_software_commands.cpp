@@ -38,7 +38,7 @@ void Software::submit(Device& device, const Command& command) {
 
 void Software::manage_qp(Device& device) {
     const std::uint32_t qp = below(kQps);
-    const std::uint32_t draw = below(12);
+    const std::uint32_t draw = below(14);
     if (!m_qps[qp].exists || draw == 0) {
         create_qp(device, qp);
     } else if (draw == 1) {
@@ -46,6 +46,10 @@ void Software::manage_qp(Device& device) {
     } else if (draw == 2) {
         device.drained(Qpn{qp}, m_qps[qp].generation);
     } else if (draw == 3) {
+        device.last_wqe_ended(Qpn{qp}, m_qps[qp].generation);
+    } else if (draw == 4) {
+        device.srq_limit_reached(Srqn{1});
+    } else if (draw == 5) {
         device.flushed(Qpn{qp},
                        one_in(4) ? QpRules::before(m_qps[qp].generation) : m_qps[qp].generation,
                        one_in(2) ? QueueKind::Send : QueueKind::Receive);
@@ -81,6 +85,7 @@ void Software::create_qp(Device& device, std::uint32_t qp) {
     command.recv_depth = 1 + below(8);
     command.sq_sig_all = one_in(3);
     command.type = static_cast<QpType>(2 + below(3));
+    command.srqn = one_in(2) ? Srqn{1} : kNoSrq;
     submit(device, command);
 }
 
@@ -92,6 +97,8 @@ void Software::modify_qp(Device& device, std::uint32_t qp) {
     submit(device, command);
     if (command.state == QpState::Sqd && one_in(2)) {
         device.drained(Qpn{qp}, m_qps[qp].generation);
+    } else if (command.state == QpState::Err && one_in(2)) {
+        device.last_wqe_ended(Qpn{qp}, m_qps[qp].generation);
     }
 }
 

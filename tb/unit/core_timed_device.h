@@ -247,6 +247,10 @@ class TimedDevice final : public sc_core::sc_module,
     void drained(Qpn qpn, std::uint16_t generation) override {
         m_tx_state->drained(qpn, generation);
     }
+    void last_wqe_ended(Qpn qpn, std::uint16_t generation) override {
+        m_rx_state->last_wqe_ended(qpn, generation);
+    }
+    void srq_limit_reached(Srqn srqn) override { m_rx_state->srq_limit_reached(srqn); }
     void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
         (queue == QueueKind::Send ? m_tx_state : m_rx_state)->flushed(qpn, generation, queue);
     }

@@ -78,6 +78,14 @@ class UntimedDevice final : public Device {
         core.drained(qpn, generation, m_out);
         take();
     }
+    void last_wqe_ended(Qpn qpn, std::uint16_t generation) override {
+        core.last_wqe_ended(qpn, generation, m_out);
+        take();
+    }
+    void srq_limit_reached(Srqn srqn) override {
+        core.srq_limit_reached(srqn, m_out);
+        take();
+    }
     void flushed(Qpn qpn, std::uint16_t generation, QueueKind queue) override {
         core.flushed(qpn, generation, queue, m_out);
         take();

@@ -11,6 +11,7 @@ void write_sample(const char* path) {
     using namespace cqsim::tb;
     RunHeader header = rich_header();
     header.eq = {{"ceq", 0, 1}, {"aeq", 1, 1}};
+    header.srq = {{"pool", 1, 1}};
     header.vectors = 2;
     header.connection = {{0, 1, 1, 2, 7}};
     EventLogWriter writer(path, header, cqsim::kAllKinds, [](std::uint8_t) { return "nic"; });
@@ -22,6 +23,15 @@ void write_sample(const char* path) {
         record.kind = kind;
         record.cqn = cqsim::Cqn{0};
         record.state = 1;
+        writer.observe({&record, 1});
+    }
+    for (const cqsim::Kind kind : {cqsim::Kind::Create, cqsim::Kind::Post, cqsim::Kind::Modify}) {
+        cqsim::Record record;
+        record.kind = kind;
+        record.flags = cqsim::kShared;
+        record.unit = 1;
+        record.index = 4;
+        record.queue = cqsim::QueueKind::Receive;
         writer.observe({&record, 1});
     }
     cqsim::Record read;  // by software that errs: in no legal trace

@@ -31,9 +31,12 @@ def definition_of(line):
     if "ev" not in line:
         return "header"
     if line["ev"] == "create":
-        return "create_cq" if "cqn" in line else "create_qp" if "qpn" in line else "create_eq"
+        return ("create_cq" if "cqn" in line else "create_qp" if "qpn" in line
+                else "create_srq" if "srqn" in line else "create_eq")
     if line["ev"] == "modify":
-        return "modify_cq" if "cqn" in line else "modify_qp"
+        return "modify_cq" if "cqn" in line else "modify_qp" if "qpn" in line else "modify_srq"
+    if line["ev"] == "post" and "qpn" not in line:
+        return "post_srq"
     return line["ev"]
 
 
@@ -63,7 +66,7 @@ def main():
 
     # Exactly one alternative of the whole schema takes each kind; one field more or less is refused.
     whole = Draft202012Validator(schema)
-    optional = {"cq", "qp", "eq", "device", "format", "ignore_overrun", "collapsed"}
+    optional = {"cq", "qp", "eq", "srq", "device", "format", "ignore_overrun", "collapsed"}
     of_any_object = {"async", "eqe"}  # an event of the device names neither
     for kind, line in first.items():
         if not whole.is_valid(line):

@@ -186,6 +186,24 @@ TEST_CASE("S6.16 asynchronous events need no arm, and without a queue they are c
     CHECK(bench.rules.unheard() == 1);
 }
 
+TEST_CASE("S5.9 an asynchronous event of an SRQ names it in its entry, and no CQ and no QP") {
+    EventBench bench;
+    REQUIRE(bench.eq(2, 4, EqKind::Async) == CommandResult::Ok);
+    bench.rules.raise({AsyncEvent::SrqLimitReached, kNoCq, kNoQp, Srqn{0x1234}});
+    bench.rules.raise(kQp7Fatal);
+    const eqe::Decoded limit = bench.rules.next(bench.now).write.event;
+    CHECK(limit.type == eqe::type_of(AsyncEvent::SrqLimitReached));
+    CHECK(limit.srqn == Srqn{0x1234});
+    CHECK(limit.cqn == kNoCq);
+    CHECK(limit.qpn == kNoQp);
+    CHECK(bench.rules.next(bench.now).write.event.srqn == kNoSrq);  // of the QP
+    std::array<std::byte, eqe::kBytes> bytes{};
+    eqe::encode(limit, 0, bytes.data());
+    CHECK(bytes[12] == std::byte{0x34});
+    CHECK(bytes[13] == std::byte{0x12});
+    CHECK(eqe::decode(bytes.data()).srqn == Srqn{0x1234});
+}
+
 TEST_CASE("S6.15 S6.22 an interrupt follows its entry into memory, once for an arm") {
     EventBench bench = bench_of(8, 3);
     CHECK(bench.consume(0, 0, true) == CommandResult::Ok);

@@ -175,6 +175,7 @@ class HostBench final : public sc_core::sc_module,
     std::vector<Ring> rings;
     std::vector<Handed> handed;           ///< to the send queues
     std::vector<Handed> handed_receives;  ///< to the receive queues
+    std::vector<Handed> unowned_receives;
     std::vector<Command> commands;
     std::vector<CommandResult> answers;
     std::vector<std::uint32_t> tags;  ///< of the answers
@@ -242,6 +243,7 @@ class HostBench final : public sc_core::sc_module,
     void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t /*wr_id*/) override {
         handed.push_back({kernel_now(), qpn, wqe_index});
     }
+    void unowned(Qpn /*qpn*/, std::uint32_t /*wqe_index*/) override {}
     tb::NamedRequest request_at(Qpn, std::uint32_t wqe_counter) const override {
         return {wqe_counter, 0};
     }
@@ -250,12 +252,18 @@ class HostBench final : public sc_core::sc_module,
 
     class Receives final : public tb::SoftwareForward {
       public:
-        explicit Receives(std::vector<Handed>& list)
-            : m_list(list) {}
+        Receives(std::vector<Handed>& list, std::vector<Handed>& unread_list)
+            : unread(unread_list),
+              m_list(list) {}
+
+        std::vector<Handed>& unread;
 
       private:
         void polled(Qpn qpn, std::uint32_t wqe_index, std::uint64_t /*wr_id*/) override {
             m_list.push_back({kernel_now(), qpn, wqe_index});
+        }
+        void unowned(Qpn qpn, std::uint32_t wqe_index) override {
+            unread.push_back({kernel_now(), qpn, wqe_index});
         }
         tb::NamedRequest request_at(Qpn, std::uint32_t wqe_counter) const override {
             return {wqe_counter, 0};
@@ -266,7 +274,7 @@ class HostBench final : public sc_core::sc_module,
         std::vector<Handed>& m_list;
     };
 
-    Receives m_receives{handed_receives};
+    Receives m_receives{handed_receives, unowned_receives};
     tlm::tlm_target_socket<> m_mmio{"mmio_tsock"};
     CommandTarget m_commands{"command_tsock"};
     tb::SoftwareTarget m_tx{"tx_tsock"};

@@ -94,6 +94,34 @@ TEST_CASE("S7.7 a sweep over the ring's wrap keeps the owner bits of the slots")
     CHECK(handed_wqes(bench, kAlive) == Wqes{0, 1, 2, 3});
 }
 
+// Case 29: the index of a send names nothing of an SRQ.
+TEMPLATE_TEST_CASE_SIG("S7.7 29 of the entries that a QP leaves unread the receives are told, each once",
+                       "",
+                       ((tb::StalePolicy policy), policy),
+                       (tb::StalePolicy::Compact),
+                       (tb::StalePolicy::None)) {
+    HostBench bench("bench", policy);
+    bench.begin();
+    bench.create_cq(kCq, 8);
+    bench.host.rings().reserve(16);
+    for (const Qpn qpn : {kDead, kAlive}) {
+        Completion received;
+        received.qpn = qpn;
+        received.queue = QueueKind::Receive;
+        received.wqe_index = 5;
+        bench.entry(kCq, qpn, 0);
+        bench.entry(kCq, received, {});
+        bench.entry(kCq, qpn, 1);
+    }
+    bench.host.driver().destroy_qp(1, kDead, {kCq, kCq});
+    bench.host.rings().take(kCq, 16);
+    REQUIRE(bench.unowned_receives.size() == 1);
+    CHECK(bench.unowned_receives.front().qpn == kDead);
+    CHECK(bench.unowned_receives.front().wqe_index == 5);
+    CHECK(handed_wqes(bench, kAlive) == Wqes{0, 1});
+    CHECK(bench.handed_receives.size() == 1);  // that of kAlive
+}
+
 TEST_CASE("A QP that asks for another state than RESET leaves nothing stale") {
     HostBench bench("bench");
     bench.begin();

@@ -136,6 +136,15 @@ class PipelineModules : public sc_core::sc_module,
         tx.create_queue(qpn, kDepth, answer.generation, QpType::Rc, Cqn{0});
         rx.create_queue(qpn, kDepth, answer.generation);
     }
+    /// Its receives take requests of the SRQ.
+    void create_shared(Qpn qpn, Srqn srqn) {
+        CreateQp command{qpn, Cqn{0}, Cqn{0}, kDepth, kDepth};
+        command.srqn = srqn;
+        const CommandAnswer answer = m_commands->create_qp(command);
+        REQUIRE(answer.result == CommandResult::Ok);
+        tx.create_queue(qpn, kDepth, answer.generation);
+        rx.create_shared_queue(qpn, srqn, answer.generation);
+    }
     void bring_up(Qpn qpn) {
         for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
             REQUIRE(modify(qpn, state) == CommandStatus::Done);

@@ -97,6 +97,25 @@ TEST_CASE("S4.2 a ring gets the next power of two; numbers go on from group to g
     CHECK_THROWS_AS(s.cq_name(kNoCq), std::out_of_range);
 }
 
+TEST_CASE("S2.11 SRQs are numbered from 1, and the QPs of a group go round those of a group") {
+    const Scenario s = read(scenario_text(
+        "srq = \"pair\"\n[[srq]]\nname = \"one\"\ndepth = 4\n"
+        "[[srq]]\nname = \"pair\"\ncount = 2\ndepth = 8\nlimit = 3\nkept_full = false\n"));
+    REQUIRE(s.srq.size() == 2);
+    CHECK(s.srq[0].first == 1);
+    CHECK(s.srq[0].limit == 0);
+    CHECK(s.srq[0].kept_full);
+    CHECK(s.srq[1].first == 2);
+    CHECK(s.srq[1].limit == 3);
+    CHECK_FALSE(s.srq[1].kept_full);
+    CHECK(s.srq_name(Srqn{1}) == "one");
+    CHECK(s.srq_name(Srqn{3}) == "pair[1]");
+    CHECK(s.srqn_of(Qpn{0}) == Srqn{2});
+    CHECK(s.srqn_of(Qpn{1}) == Srqn{3});
+    CHECK(s.srqn_of(Qpn{2}) == Srqn{2});
+    CHECK(read(scenario_text()).srqn_of(Qpn{0}) == kNoSrq);
+}
+
 TEST_CASE("first_qpn leaves numbers out, and the next group goes on behind") {
     const std::string cqs = "send_cq = \"shared\"\nrecv_cq = \"shared\"\n";
     const Scenario s = read(scenario_text("first_qpn = 3\n[[qp]]\nname = \"high\"\n" + cqs +

@@ -97,6 +97,62 @@ TEST_CASE("a key of another kind of step is refused") {
     });
 }
 
+TEST_CASE("S2.11 S5.9 shared receive queues, and steps on them") {
+    const std::string pool = "[[srq]]\nname = \"pool\"\ndepth = 4\n";
+    const std::string at = "[[step]]\nat = \"1 us\"\ndo = ";
+    check_each({
+        {"[[srq]]\nname = \"pool\"\n", 0, "", 10, 1, "key \"depth\" is missing"},
+        {pool + "limit = 5\n", 0, "", 13, 9, "holds no more than 4"},
+        {"[[srq]]\nname = \"pool\"\ndepth = 32769\n", 0, "", 12, 9, "1 .. 32768"},
+        {pool + "kept_ful = false\n", 0, "", 13, 1, "\"kept_full\"?"},
+        {"srq = \"pool\"\n", 0, "", 10, 7, "add an [[srq]]"},
+        {"srq = \"pol\"\n" + pool, 0, "", 10, 7, "did you mean \"pool\"?"},
+        {pool + at + "\"post\"\n", 0, "", 13, 1, "\"qp\" is missing"},
+        {pool + at + "\"post\"\nsrq = \"pool[1]\"\n", 0, "", 16, 7, "pool"},
+        {pool + at + "\"post\"\nsrq = \"pool\"\nqp = \"victim\"\n", 0, "", 17, 1, "srq"},
+        {pool + at + "\"post\"\nsrq = \"pool\"\nopcode = \"SEND\"\n", 0, "", 17, 1, "send"},
+        {pool + at + "\"fail\"\nsrq = \"pool\"\nqp = \"victim\"\nstatus = \"GENERAL_ERR\"\n",
+         0,
+         "",
+         16,
+         1,
+         "modify_srq"},
+        {pool + at + "\"modify_srq\"\nlimit = 2\n", 0, "", 13, 1, "\"srq\" is missing"},
+        {pool + at + "\"modify_srq\"\nsrq = \"pool\"\n", 0, "", 13, 1, "\"limit\" is missing"},
+        {pool + at + "\"modify_srq\"\nsrq = \"pool\"\nlimit = 5\n", 0, "", 17, 9, "no more than 4"},
+        {"srq = \"pool\"\n" + pool + at + "\"post\"\nqp = \"victim\"\nqueue = \"recv\"\n",
+         0,
+         "",
+         18,
+         9,
+         "srq = \"pool\" in place of qp"},
+    });
+    check_each({
+        {"type = \"XRC_SEND\"\nsrq = \"pool\"\n" + pool, 0, "", 11, 7, "no messages come"},
+        {"type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool, 0, "", 11, 7, "cq = \"shared\" in its"},
+        {"type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool +
+             "cq = \"other\"\n[[cq]]\nname = \"other\"\ndepth = 8\n",
+         0,
+         "",
+         9,
+         11,
+         "recv_cq = \"other\""},
+        {"type = \"XRC_RECV\"\n[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\" }\n",
+         0,
+         "",
+         13,
+         8,
+         "of an SRQ (S2.11)"},
+    });
+    CHECK(mistakes(scenario_text("type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool +
+                                 "cq = \"shared\"\n[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\" }\n"))
+              .empty());
+    CHECK(mistakes(scenario_text("srq = \"pool\"\n" + pool + at +
+                                 "\"post\"\nsrq = \"pool\"\ncount = 4\n" + at +
+                                 "\"modify_srq\"\nsrq = \"pool\"\nlimit = 4\n"))
+              .empty());
+}
+
 TEST_CASE("steps name members that exist and times before the end") {
     check_each({
         {"[[step]]\nat = \"2 ms\"\ndo = \"post\"\nqp = \"victim\"\n", 0, "", 11, 6, "not before"},

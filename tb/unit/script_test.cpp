@@ -125,6 +125,21 @@ TEST_CASE("S3.8 slots are filled while they are the host's, and no others") {
     CHECK(run.sweep.times == Stamps(3, 40'000'000));
 }
 
+TEST_CASE("S2.11 S5.9 steps post to an SRQ until it is full, and arm its limit") {
+    const std::string pool = "[[srq]]\nname = \"pool\"\ncount = 2\ndepth = 4\nkept_full = false\n";
+    const std::string at = "[[step]]\nat = \"40 us\"\nsrq = \"pool\"\ndo = ";
+    Run run(pool + at + "\"post\"\ncount = 3\n" + at + "\"modify_srq\"\nlimit = 2\n" +
+                "[[step]]\nat = \"41 us\"\nsrq = \"pool[1]\"\ndo = \"post\"\ncount = 2\n",
+            mask_of(Kind::Modify));
+    REQUIRE(run.end.srq.size() == 2);
+    CHECK(run.end.srq[0].waiting == 3);
+    CHECK(run.end.srq[0].free == 1);
+    CHECK(run.end.srq[1].waiting == 4);
+    REQUIRE(run.end.script.size() == 1);
+    CHECK_THAT(run.end.script[0],
+               Catch::Contains("x.toml:31:") && Catch::Contains("SRQ pool[1] is full"));
+}
+
 TEST_CASE("A step whose record never comes is complained of, with its place and the pattern") {
     const Run run("[[step]]\non = { ev = \"overrun\" }\ndo = \"poll\"\ncq = \"shared\"\n");
     REQUIRE(run.end.script.size() == 1);

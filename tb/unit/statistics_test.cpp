@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
+
 namespace {
 
 using namespace cqsim;
@@ -227,4 +229,47 @@ TEST_CASE("S1.2 uses of undefined fields are counted") {
     statistics.observe({&record, 1});
     CHECK(statistics.undefined_reads() == 2);
     CHECK((Statistics::kKinds & mask_of(Kind::UndefinedRead)) != 0);
+}
+
+TEST_CASE("S2.11 requests of an SRQ count for the QP that took them, whatever their slots") {
+    tb::Scenario scenario = one_qp();
+    Statistics statistics(scenario);
+    const auto show = [&statistics](Kind kind, std::uint32_t slot, std::uint8_t state) {
+        Record record;
+        record.kind = kind;
+        record.qpn = Qpn{0};
+        record.queue = QueueKind::Receive;
+        record.flags = kShared;
+        record.unit = 1;
+        record.index = slot;
+        record.serial = slot + 100;
+        record.state = state;
+        if (kind == Kind::Complete && state != 0) {
+            record.flags |= kFlushed;
+        }
+        statistics.observe({&record, 1});
+    };
+    Record software;
+    software.kind = Kind::Post;  // into the SRQ: of no QP yet
+    software.flags = kShared;
+    software.unit = 1;
+    statistics.observe({&software, 1});
+    constexpr std::array<std::uint32_t, 5> kSlots{7, 0, 3, 2, 5};
+    for (const std::uint32_t slot : kSlots) {
+        show(Kind::Post, slot, 0);
+    }
+    CHECK(statistics.group(0).posted == 5);
+    constexpr auto kFlushErr = static_cast<std::uint8_t>(WcStatus::WrFlushErr);
+    constexpr std::array<Outcome, 4> kEnds{
+        Outcome::Granted, Outcome::Granted, Outcome::Lost, Outcome::Cancelled};
+    for (std::size_t i = 0; i < kEnds.size(); ++i) {
+        show(Kind::Complete, kSlots[i], i == 1 ? kFlushErr : 0);
+        show(Kind::Outcome, kSlots[i], static_cast<std::uint8_t>(kEnds[i]));
+    }
+    const Statistics::QpGroupCounts& counts = statistics.group(0);
+    CHECK(counts.completed == 1);
+    CHECK(counts.flushed == 1);
+    CHECK(counts.lost == 1);
+    CHECK(counts.discarded == 1);
+    CHECK(counts.outstanding() == 1);
 }

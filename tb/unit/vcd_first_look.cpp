@@ -79,7 +79,7 @@ Record ci_of(std::uint64_t time_ps, Cqn cqn, std::uint32_t index) {
 
 namespace {
 
-constexpr Cqn kShared{0};
+constexpr Cqn kSharedCq{0};
 constexpr Cqn kInbox{1};
 constexpr Qpn kAlice{0};
 constexpr Qpn kBob{1};
@@ -107,26 +107,26 @@ class Sketch {
         : m_host(host) {}
 
     std::vector<Record> run() {
-        create(kShared, 8);
+        create(kSharedCq, 8);
         create(kInbox, 4);
-        emit(create_qp(0, kAlice, kShared, kShared));
-        emit(create_qp(0, kBob, kShared, kInbox));
-        emit(create_qp(0, kCarol, kShared, kInbox));
+        emit(create_qp(0, kAlice, kSharedCq, kSharedCq));
+        emit(create_qp(0, kBob, kSharedCq, kInbox));
+        emit(create_qp(0, kCarol, kSharedCq, kInbox));
         for (std::uint32_t i = 0; i < 21; ++i) {
-            end_at((700 + 500 * i) * kNs, {kAlice, kShared, QueueKind::Receive, i, false});
+            end_at((700 + 500 * i) * kNs, {kAlice, kSharedCq, QueueKind::Receive, i, false});
         }
         for (std::uint32_t i = 0; i < 4; ++i) {
             const bool is_signaled = i == 3;
             const std::uint64_t time = 1000 * kNs * i;
-            end_at(time + 2500 * kNs, {kAlice, kShared, QueueKind::Send, i, is_signaled});
-            end_at(time + 4000 * kNs, {kBob, kShared, QueueKind::Send, i, is_signaled});
-            end_at(7000 * kNs, {kCarol, kShared, QueueKind::Send, i, is_signaled});
+            end_at(time + 2500 * kNs, {kAlice, kSharedCq, QueueKind::Send, i, is_signaled});
+            end_at(time + 4000 * kNs, {kBob, kSharedCq, QueueKind::Send, i, is_signaled});
+            end_at(7000 * kNs, {kCarol, kSharedCq, QueueKind::Send, i, is_signaled});
         }
         end_at(5000 * kNs, {kBob, kInbox, QueueKind::Receive, 0, false});
         end_at(7000 * kNs, {kBob, kInbox, QueueKind::Receive, 1, false});
-        end_at(14000 * kNs, {kCarol, kShared, QueueKind::Send, 4, false, WcStatus::RetryExcErr});
+        end_at(14000 * kNs, {kCarol, kSharedCq, QueueKind::Send, 4, false, WcStatus::RetryExcErr});
         for (std::uint64_t time = kPollInterval; time < kEnd; time += kPollInterval) {
-            at(time, [this] { poll(kShared); });
+            at(time, [this] { poll(kSharedCq); });
             if (time % (2 * kPollInterval) == 0) {
                 at(time, [this] { poll(kInbox); });
             }
@@ -263,7 +263,7 @@ class Sketch {
     void poll(Cqn cqn) {
         Ring& ring = m_rings.at(index_of(cqn));
         if (ring.consumed == ring.published ||
-            (m_host == FirstLookHost::Stops && cqn == kShared && m_now > 6000 * kNs)) {
+            (m_host == FirstLookHost::Stops && cqn == kSharedCq && m_now > 6000 * kNs)) {
             return;
         }
         for (std::uint32_t n = 0; n < kBatch && ring.consumed != ring.published; ++n) {

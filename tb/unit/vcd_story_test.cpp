@@ -121,6 +121,30 @@ TEST_CASE("S5.3a S5.3b every overrun and CQ_ERR is notable, of what follows the 
                      {40, "S5.3a overrun cq shared, QP victim[0] send"}});
 }
 
+TEST_CASE("S5.9 S2.26 an SRQ and its limit, and the last request of a QP that is on it") {
+    RunHeader header = storm_header();
+    header.srq = {{"pool", 1, 2}};
+    const auto of_srq = [](Kind kind, std::uint64_t time_ps) {
+        Record record = record_of(kind, time_ps, kNoCq, kNoQp);
+        record.flags = kShared;
+        record.unit = 2;
+        return record;
+    };
+    const auto read = waves_of(
+        header,
+        {create_cq(0, kCq, 8),
+         of_srq(Kind::Create, 0),
+         of_srq(Kind::Create, 5),
+         with_state(of_srq(Kind::Async, 10), static_cast<std::uint8_t>(AsyncEvent::SrqLimitReached)),
+         raises(20, AsyncEvent::QpLastWqeReached, kNoCq, Qpn{1}),
+         with_state(of_srq(Kind::Async, 30), static_cast<std::uint8_t>(AsyncEvent::SrqLimitReached))});
+    CHECK(read[notable] == VcdChanges{{0, ""},
+                                      {5, "SRQ pool[1] is created"},
+                                      {10, "S5.9 SRQ_LIMIT_REACHED SRQ pool[1]"},
+                                      {20, "S2.26 QP_LAST_WQE_REACHED QP victim[1]"},
+                                      {30, "S5.9 SRQ_LIMIT_REACHED SRQ pool[1]"}});
+}
+
 TEST_CASE("S7.3 destroy and reset of a QP are notable, from their beginning to their end") {
     Record reset = with_state(record_of(Kind::Modify, 10, kNoCq, Qpn{0}),
                               static_cast<std::uint8_t>(QpState::Reset));

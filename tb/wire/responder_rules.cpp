@@ -100,12 +100,15 @@ ResponderRules::Verdict ResponderRules::execute(const WireArrival& arrival,
     return verdict;
 }
 
-/// S2.14, S2.15: classes D and D1 drop the message, and what it took is as before.
+/// S2.14, S2.15: classes D and D1 drop the message, and what it took is as before. One of an SRQ can
+/// not be put back: class E.
 ResponderRules::Verdict ResponderRules::unreliable(const WireMessage& message,
                                                    std::optional<std::uint32_t> receive) {
     const Class found = class_of(message.fault, message.opcode);
     Verdict verdict;
-    verdict.takes = takes_receive(message.opcode) && receive && found.status == WcStatus::Success;
+    const bool good = found.status == WcStatus::Success;
+    verdict.takes = takes_receive(message.opcode) && receive && (good || m_config.shared);
+    verdict.status = good ? WcStatus::Success : WcStatus::RemInvReqErr;
     return verdict;
 }
 

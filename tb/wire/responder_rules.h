@@ -13,6 +13,7 @@ namespace cqsim::tb {
 struct ResponderConfig {
     QpType type = QpType::Rc;
     std::uint32_t ack_every = 1;  ///< so many messages are acknowledged together, at least 1
+    bool shared = false;          ///< receive requests are those of an SRQ (class E)
 };
 
 /// What arrives.

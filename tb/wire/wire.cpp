@@ -46,14 +46,16 @@ void Wire::connect(const WireConnection& connection) {
     const auto first = static_cast<std::uint32_t>(m_end.size());
     const RequesterConfig requester{
         connection.type == QpType::Rc, connection.retry_cnt, connection.rnr_retry};
-    const ResponderConfig responder{connection.type, connection.ack_every};
     for (const Qpn qpn : {connection.a, connection.b}) {
         End end;
         end.qpn = qpn;
         end.peer = qpn == connection.a ? first + 1 : first;
         end.connection = connection;
         end.requester = RequesterRules(requester);
-        end.responder = ResponderRules(responder);
+        end.responder = ResponderRules(
+            {connection.type,
+             connection.ack_every,
+             qpn == connection.a ? connection.shared_a : connection.shared_b});
         m_end_of[index_of(qpn)] = static_cast<std::uint32_t>(m_end.size());
         m_end.push_back(std::move(end));
     }

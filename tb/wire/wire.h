@@ -28,6 +28,8 @@ struct WireConnection {
     std::uint32_t ack_every = 1;
     std::uint8_t retry_cnt = 7;
     std::uint8_t rnr_retry = 7;
+    bool shared_a = false;  ///< a receives by an SRQ
+    bool shared_b = false;
 };
 
 /// All connections: one block, a row for each QP. At one time stamp packets come first, then
