@@ -17,7 +17,8 @@ namespace cqsim {
 enum class Kind : std::uint8_t {
     /// A work request was accepted by its work queue. qpn generation queue; index = wqe_index;
     /// serial wr_id; state = WrOpcode; a = message length in bytes; flags = kSignaled kSolicited.
-    /// With kShared of a shared receive queue (S2.11), unit = srqn, index = slot in it: without a QP
+    /// With kShared of a shared receive queue (S2.11), unit = srqn, index = slot in it: without a
+    /// QP
     /// software posted it there; with a QP a message for that QP took it, and from now on it is a
     /// request of the QP's receive queue. serial and wr_id stay.
     Post,
@@ -91,7 +92,8 @@ enum class Kind : std::uint8_t {
     /// A CQ's moderation (cqn set), also the one that it is created with, behind its `create`:
     /// index = entries; a = period in ps. Or software asks for a QP state (qpn set): generation;
     /// state = the QpState that it asks for; a = CommandResult; flags = kNotifies when it wants
-    /// SQ_DRAINED (S2.23). Or software arms the limit of an SRQ (kShared, neither set): unit = srqn;
+    /// SQ_DRAINED (S2.23). Or software arms the limit of an SRQ (kShared, neither set): unit =
+    /// srqn;
     /// index = the limit, 0: none.
     Modify,
     /// The ring of a CQ is replaced: entries behind the one that ends the old ring go to the new

@@ -71,7 +71,7 @@ class WireChecker {
         QpType type = QpType::Rc;
         QpState state = QpState::Reset;
         bool shared = false;  ///< receives by an SRQ: what is free there is not counted here
-        bool open = false;  ///< something is to follow at once
+        bool open = false;    ///< something is to follow at once
         std::deque<Packet> flight;
 
         // The sending side.

@@ -289,7 +289,7 @@ class Pipeline final : public sc_core::sc_module,
     PipelineConfig m_config;
     WorkQueues m_queues;
     SharedReceiveQueues m_shared;  ///< of the receive side alone
-    std::uint64_t& m_serial;  ///< the run's last serial number, shared by the pipelines
+    std::uint64_t& m_serial;       ///< the run's last serial number, shared by the pipelines
     std::vector<std::uint16_t> m_generation;
     std::vector<Stream> m_streams;
     std::vector<Ending> m_by_hand;    ///< ends of requests that steps posted, a heap by time

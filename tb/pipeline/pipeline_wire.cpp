@@ -29,9 +29,8 @@ void Pipeline::ended(Qpn qpn, std::uint16_t generation, std::uint32_t wqe_index,
 std::optional<std::uint32_t> Pipeline::next_receive(Qpn qpn) const {
     const WorkQueueRow& row = m_queues.row(qpn);
     if (m_shared.has(qpn)) {
-        return m_shared.at(m_shared.number_of(qpn)).empty()
-                   ? std::nullopt
-                   : std::optional<std::uint32_t>(WorkQueues::next_to_start(row));
+        const SharedReceiveQueue& srq = m_shared.at(m_shared.number_of(qpn));
+        return srq.empty() ? std::nullopt : std::optional<std::uint32_t>(srq.next());
     }
     return row.unstarted == 0 ? std::nullopt
                               : std::optional<std::uint32_t>(WorkQueues::next_to_start(row));

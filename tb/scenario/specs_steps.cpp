@@ -18,9 +18,8 @@ constexpr const char* kOfCounted =
 constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
-    Words<StepKind> words{{"post", StepKind::Post},
-                          {"fail", StepKind::Fail},
-                          {"modify_srq", StepKind::ModifySrq}};
+    Words<StepKind> words{
+        {"post", StepKind::Post}, {"fail", StepKind::Fail}, {"modify_srq", StepKind::ModifySrq}};
     for (auto& word : qp_step_words()) {
         words.push_back(std::move(word));
     }
@@ -148,10 +147,9 @@ bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
             step.srq = GroupRef{};
         } else if (field.key == "queue" && is_post(step)) {
             const Node* queue = node.find("queue");
-            step.queue =
-                step.srq || (queue != nullptr && queue->text == name(QueueKind::Receive))
-                    ? QueueKind::Receive
-                    : QueueKind::Send;
+            step.queue = step.srq || (queue != nullptr && queue->text == name(QueueKind::Receive))
+                             ? QueueKind::Receive
+                             : QueueKind::Send;
         }
     }
     return true;

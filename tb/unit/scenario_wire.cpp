@@ -23,8 +23,7 @@ std::string wire_step(const std::string& keys) {
 
 TEST_CASE("a connection of two groups, of two members, and faults on it") {
     CHECK(mistakes(scenario_text(peers() + wired())).empty());
-    CHECK(mistakes(scenario_text(wired("victim[0]", "victim[1]") +
-                                 wired("victim[2]", "victim[3]")))
+    CHECK(mistakes(scenario_text(wired("victim[0]", "victim[1]") + wired("victim[2]", "victim[3]")))
               .empty());
     const Scenario scenario = read_scenario_text(
         scenario_text(peers() + wired() + "retry_cnt = 2\nrnr_retry = 0\nack_every = 3\n" +
@@ -53,8 +52,8 @@ TEST_CASE("connections that cannot be") {
          17,
          5,
          "of type RAW_PACKET are not connected"},
-        {peers() + "[[qp]]\nname = \"third\"\nsend_cq = \"shared\"\nrecv_cq = \"shared\"\n" + wired() +
-             wired("victim[0]", "third"),
+        {peers() + "[[qp]]\nname = \"third\"\nsend_cq = \"shared\"\nrecv_cq = \"shared\"\n" +
+             wired() + wired("victim[0]", "third"),
          0,
          "",
          23,

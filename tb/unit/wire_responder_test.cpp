@@ -260,6 +260,20 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("S2.15, S2.16 E of an SRQ the receive request is used up by what UC drops") {
+    ResponderConfig config;
+    config.type = QpType::Uc;
+    config.shared = true;
+    ResponderRules rules(config);
+    const Verdict verdict =
+        rules.arrived(message_of(0, WrOpcode::Send, Fault::InvalidRequest), kReceive);
+    CHECK(verdict.takes);
+    CHECK(verdict.status == WcStatus::RemInvReqErr);
+    CHECK_FALSE(verdict.event);
+    CHECK(answer_of(rules).empty());
+    CHECK_FALSE(rules.arrived(message_of(1), std::nullopt).takes);  // an empty one
+}
+
 TEST_CASE("a lost ACK is that which covers the message; a bad response is of another operation") {
     ResponderConfig config;
     config.ack_every = 2;

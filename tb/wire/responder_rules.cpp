@@ -100,8 +100,8 @@ ResponderRules::Verdict ResponderRules::execute(const WireArrival& arrival,
     return verdict;
 }
 
-/// S2.14, S2.15: classes D and D1 drop the message, and what it took is as before. One of an SRQ can
-/// not be put back: class E.
+/// S2.14, S2.15: classes D and D1 drop the message, and what it took is as before. One of an SRQ
+/// can not be put back: class E.
 ResponderRules::Verdict ResponderRules::unreliable(const WireMessage& message,
                                                    std::optional<std::uint32_t> receive) {
     const Class found = class_of(message.fault, message.opcode);

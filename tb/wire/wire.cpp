@@ -52,10 +52,10 @@ void Wire::connect(const WireConnection& connection) {
         end.peer = qpn == connection.a ? first + 1 : first;
         end.connection = connection;
         end.requester = RequesterRules(requester);
-        end.responder = ResponderRules(
-            {connection.type,
-             connection.ack_every,
-             qpn == connection.a ? connection.shared_a : connection.shared_b});
+        end.responder =
+            ResponderRules({connection.type,
+                            connection.ack_every,
+                            qpn == connection.a ? connection.shared_a : connection.shared_b});
         m_end_of[index_of(qpn)] = static_cast<std::uint32_t>(m_end.size());
         m_end.push_back(std::move(end));
     }
