@@ -33,9 +33,7 @@ struct EndCounts {
     std::uint64_t posted = 0;
     std::array<std::uint64_t, kRequestEnds> ends{};
 
-    std::uint64_t operator[](RequestEnd end) const {
-        return ends.at(static_cast<std::size_t>(end));
-    }
+    std::uint64_t operator[](RequestEnd end) const { return ends.at(static_cast<std::size_t>(end)); }
 };
 
 /// Keeps every request of the run by its serial number, every CQ's entries that nobody has polled,
@@ -136,8 +134,8 @@ class Ledger final : public RecordSubscriber {
     std::vector<std::string> m_faults;
     Coverage m_coverage;
     bool m_ended = false;
-    bool m_quiet = false;                        ///< the run ended with nothing left to run
-    bool m_idle = false;                         ///< and nothing waits for software
+    bool m_quiet = false;  ///< the run ended with nothing left to run
+    bool m_idle = false;   ///< and nothing waits for software
     std::array<std::uint64_t, 2> m_told_open{};  ///< by the record of the end
 };
 

@@ -95,10 +95,10 @@ TEST_CASE("S2.18 K18 what is posted in ERR flushes, and no queue waits for it") 
     bench.send(kFlushedRc, 2, kLong);
     bench.rx.post(kFlushedRc, PostRequest{});
     bench.modify(kFlushedRc, QpState::Err);
-    bench.send(kFlushedRc, 3, kLong);          // behind what the receive queue waits for
-    bench.rx.post(kFlushedRc, PostRequest{});  // behind the receive that waits
-    bench.run(5);                              // two flushes of the send queue: 0 and 4 ns
-    CHECK(flush_pattern(bench) == "ssr");      // and at 4 ns the receive queue may begin
+    bench.send(kFlushedRc, 3, kLong);             // behind what the receive queue waits for
+    bench.rx.post(kFlushedRc, PostRequest{});     // behind the receive that waits
+    bench.run(5);                               // two flushes of the send queue: 0 and 4 ns
+    CHECK(flush_pattern(bench) == "ssr");       // and at 4 ns the receive queue may begin
     bench.run(200);
     CHECK(flush_pattern(bench).size() == 7);
     bench.rx.post(kFlushedRc, PostRequest{});

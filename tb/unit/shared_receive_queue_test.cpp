@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tb/pipeline/shared_receive_queue.h"
-
 #include "models/random/random.h"
+#include "tb/pipeline/shared_receive_queue.h"
 #include "tb/unit/property_seeds.h"
 
 #include <catch2/catch.hpp>
