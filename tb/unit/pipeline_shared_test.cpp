@@ -16,7 +16,7 @@ constexpr Srqn kSrq{1};
 class SharedBench final : public PipelineModules {
   public:
     SharedBench()
-        : PipelineModules("bench") {
+        : PipelineModules("bench", SlotRelease::Poll, {}) {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         REQUIRE(rx.create_srq(4, true) == kSrq);
         rx.fill_shared(kSrq);
