@@ -11,7 +11,7 @@ void CreditChecker::on_create(const Record& record) {
     m_rows.grow(std::size_t{qpn} + 1);
     Row& row = m_rows[qpn];
     row.depth = record.index <= UINT16_MAX ? static_cast<std::uint16_t>(record.index) : 0;
-    row.is_fresh = 1;
+    row.held = 0;
 }
 
 void CreditChecker::no_slot(Row& row, const Record& record) {

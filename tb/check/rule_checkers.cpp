@@ -64,7 +64,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_errors(m_findings),
       m_queues(m_content, m_errors, m_findings),
       m_srqs(m_findings),
-      m_credits(m_findings),
+      m_credits(settings, m_findings),
       m_flush_order(settings, m_queues, m_findings),
       m_lives(settings, m_queues, m_findings),
       m_types(m_findings),
@@ -171,6 +171,7 @@ void RuleCheckers::check(const Record& record) {
             m_queues.on_complete(record);
             m_lives.on_complete(record);
             m_types.on_complete(record);
+            m_credits.on_complete(record);
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
                 m_flush_order.on_failed(record);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/integration/coverage.h"
 
+#include "models/qp/qp_capability.h"
+
+#include <algorithm>
+
 namespace cqsim::tb::test {
 namespace {
 
@@ -30,12 +34,30 @@ constexpr std::array<std::string_view, Coverage::kSingles> kSingleNames{
     "stale entries polled",
     "entries swept",
     "completion events",
+    "requests taken from SRQs",
+    "QP_LAST_WQE_REACHED",
+    "SRQ_LIMIT_REACHED",
     "runs that end idle",
     "runs that are cut off",
     "runs that stall",
 };
 
 }  // namespace
+
+bool Coverage::may_arise(std::size_t number) {
+    if (number < kOpcodes) {
+        return std::any_of(kQpTypes.begin(), kQpTypes.end(), [number](QpType type) {
+            return may_post(type, static_cast<WrOpcode>(number));
+        });
+    }
+    number -= kOpcodes;
+    return number >= kStatuses ||
+           std::any_of(kQpTypes.begin(), kQpTypes.end(), [number](QpType type) {
+               const auto status = static_cast<WcStatus>(number);
+               return may_end(type, QueueKind::Send, status) ||
+                      may_end(type, QueueKind::Receive, status);
+           });
+}
 
 std::string Coverage::name_of(std::size_t number) {
     if (number < kOpcodes) {

@@ -14,7 +14,7 @@ namespace cqsim::tb::test {
 /// Counters by number: those of enumerations first, then single ones. Trivially copyable.
 class Coverage {
   public:
-    static constexpr std::size_t kOpcodes = 11;   ///< posted, by WrOpcode
+    static constexpr std::size_t kOpcodes = 16;   ///< posted, by WrOpcode
     static constexpr std::size_t kStatuses = 24;  ///< ended with, by WcStatus
     static constexpr std::size_t kStates = 7;     ///< entered, by QpState
     enum Single : std::uint8_t {
@@ -43,6 +43,9 @@ class Coverage {
         StalePolled,          ///< an entry of a life that is over (S7.1)
         Swept,                ///< out of the ring (S7.7)
         Event,                ///< completion events
+        SharedTaken,          ///< requests of SRQs (S2.11)
+        LastWqe,              ///< QP_LAST_WQE_REACHED (S2.26)
+        SrqLimit,             ///< SRQ_LIMIT_REACHED (S5.9)
         Idle,                 ///< runs that end with nothing to do
         CutOff,               ///< at their hard end
         Stalled,              ///< with work that waits for software
@@ -63,6 +66,8 @@ class Coverage {
     }
 
     std::uint64_t operator[](std::size_t number) const { return m_counts.at(number); }
+    /// Whether a draw without shared receive queues can bring it about.
+    static bool may_arise(std::size_t number);
     /// For texts.
     static std::string name_of(std::size_t number);
 

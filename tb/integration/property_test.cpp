@@ -46,6 +46,9 @@ TEMPLATE_TEST_CASE_SIG("D4 every request is accounted for in a quarter of the dr
     }
     std::cout << runs << " drawn runs of seeds 1.." << seeds << '\n';
     for (std::size_t i = 0; i < Coverage::kAll; ++i) {
+        if (!Coverage::may_arise(i)) {
+            continue;
+        }
         INFO(Coverage::name_of(i));
         CHECK(sum[i] >= kAtLeast);
         std::cout << "  " << Coverage::name_of(i) << ": " << sum[i] << '\n';

@@ -29,6 +29,11 @@ const std::vector<DrawnType>& drawn_types() {
           "SEND_WITH_INV"},
          {"SEND", "SEND_WITH_IMM", "SEND_WITH_INV", "RDMA_WRITE_WITH_IMM"}},
         {"UD", {"SEND", "SEND_WITH_IMM", "TSO"}, {"SEND", "SEND_WITH_IMM"}},
+        {"RAW_PACKET", {"SEND", "TSO"}, {"SEND"}},
+        {"XRC_SEND",
+         {"RDMA_WRITE", "SEND", "SEND_WITH_INV", "RDMA_READ", "FLUSH", "ATOMIC_WRITE"},
+         {}},
+        {"XRC_RECV", {}, {"SEND", "SEND_WITH_IMM", "SEND_WITH_INV", "RDMA_WRITE_WITH_IMM"}},
     };
     return types;
 }
@@ -36,7 +41,7 @@ const std::vector<DrawnType>& drawn_types() {
 constexpr std::uint64_t kMostSlots = 128;  ///< of a ring: 65 .. 128 entries
 
 void draw_overflow(Draw& draw) {
-    const bool native = draw.percent(60);
+    const bool native = draw.native;
     draw.word("cqe_format", native ? "native" : draw.one_of({"mlx5", "mlx5_128"}));
     const std::string_view owner =
         native ? draw.one_of({"parity", "parity_preset", "phase", "generation"}) : "parity";
@@ -66,6 +71,9 @@ void draw_path(Draw& draw) {
 
 void draw_times(Draw& draw) {
     draw.word("send_byte_len", draw.one_of({"undefined", "length"}));
+    draw.word("flush_order", draw.one_of({"sq_then_rq", "rq_then_sq", "interleaved"}));
+    draw.word("reset_from", draw.one_of({"any", "any", "any", "error"}));
+    draw.word("slot_release", draw.native ? draw.one_of({"poll", "completion"}) : "poll");
     draw.ns("link_delay", draw.percent(70) ? 0 : draw.between(1, 20));
     draw.ns("flush_service", draw.one_of<std::uint64_t>({0, 4, 4, 50}));
     draw.ns("memory.write_latency", draw.one_of<std::uint64_t>({0, 10, 200, 600}));
@@ -122,37 +130,84 @@ void draw_cqs(Draw& draw) {
     }
 }
 
+void draw_srqs(Draw& draw) {
+    const std::uint64_t groups = draw.percent(40) ? 0 : draw.between(1, 2);
+    for (std::uint64_t i = 0; i < groups; ++i) {
+        const DrawnSrq srq{"srq" + std::to_string(i), draw.one_of(draw.cqs).name};
+        const auto depth = draw.one_of<std::uint64_t>({1, 2, 3, 7, 16, 40});
+        draw.table("[[srq]]");
+        draw.word("name", srq.name);
+        draw.word("cq", srq.cq);
+        draw.number("count", draw.percent(80) ? 1 : 2);
+        draw.number("depth", depth);
+        draw.number("limit", draw.percent(50) ? 0 : draw.between(1, depth));
+        draw.flag("kept_full", draw.percent(80));
+        draw.srqs.push_back(srq);
+    }
+}
+
+const DrawnType& drawn_type(Draw& draw) {
+    // More reliable ones: those can fail in the most ways.
+    const DrawnType& type =
+        draw.percent(50) ? drawn_types().front() : draw.one_of(drawn_types());
+    return type.shares() && draw.srqs.empty() ? drawn_types().front() : type;
+}
+
+/// Where its receives come from, and where they are reported.
+void draw_receives(Draw& draw, DrawnQp& qp) {
+    std::string recv_cq = draw.one_of(draw.cqs).name;
+    if (!draw.srqs.empty() && qp.type->receives() && (qp.type->shares() || draw.percent(50))) {
+        const DrawnSrq& srq = draw.one_of(draw.srqs);
+        qp.srq = srq.name;
+        draw.word("srq", srq.name);
+        recv_cq = qp.type->shares() ? srq.cq : recv_cq;
+    }
+    draw.word("recv_cq", recv_cq);
+}
+
 void draw_qps(Draw& draw) {
     const std::uint64_t groups = draw.between(2, 6);
     for (std::uint64_t i = 0; i < groups; ++i) {
         DrawnQp qp;
         qp.name = "qp" + std::to_string(i);
-        qp.type = &draw.one_of(drawn_types());
+        qp.type = &drawn_type(draw);
         qp.count = static_cast<std::uint32_t>(draw.percent(60) ? 1 : draw.between(2, 3));
         draw.table("[[qp]]");
         draw.word("name", qp.name);
         draw.word("type", qp.type->name);
         draw.number("count", qp.count);
         draw.word("send_cq", draw.one_of(draw.cqs).name);
-        draw.word("recv_cq", draw.one_of(draw.cqs).name);
+        draw_receives(draw, qp);
         draw.number("send_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
         draw.number("recv_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
         draw.number("signal_every", draw.one_of<std::uint64_t>({1, 1, 2, 3, 4, 7}));
         draw.flag("sq_sig_all", draw.percent(20));
+        draw.word("signal_policy", draw.one_of({"every_kth", "every_kth", "safe"}));
         draw.qps.push_back(qp);
     }
 }
 
 }  // namespace
 
+std::string_view drawn_send(Draw& draw, const DrawnQp& qp) {
+    for (;;) {
+        const std::string_view opcode = draw.one_of(qp.type->sends);
+        if (draw.native || (opcode != "FLUSH" && opcode != "ATOMIC_WRITE")) {
+            return opcode;
+        }
+    }
+}
+
 void draw_device(Draw& draw) {
     draw.sweeps = draw.percent(33);
+    draw.native = draw.percent(60);
     draw.table("[device]");
     draw_overflow(draw);
     draw_path(draw);
     draw_times(draw);
     draw.word("event_arbiter.arm", draw.one_of({"edge", "level"}));
     draw.word("event_arbiter.solicited", draw.one_of({"break", "wait"}));
+    draw.flag("event_arbiter.failed_sends_solicited", draw.percent(70));
     draw.table("[host_driver]");
     draw.word("stale", draw.sweeps ? "compact" : "none");
     draw.ns("interrupt_latency", draw.one_of<std::uint64_t>({0, 100, 1000}));
@@ -160,6 +215,7 @@ void draw_device(Draw& draw) {
 
 void draw_objects(Draw& draw) {
     draw_cqs(draw);
+    draw_srqs(draw);
     draw_qps(draw);
 }
 
@@ -167,12 +223,12 @@ void draw_traffic(Draw& draw) {
     for (const DrawnQp& qp : draw.qps) {
         const std::uint64_t streams = draw.between(1, 3);
         for (std::uint64_t i = 0; i < streams; ++i) {
-            const bool sends = draw.percent(60);
-            const auto& opcodes = sends ? qp.type->sends : qp.type->messages;
+            const bool sends =
+                !qp.type->receives() || (!qp.type->shares() && draw.percent(60));
             std::ostringstream stream;
             stream << (sends ? "send" : "recv") << " = { rate = \""
                    << draw.one_of({"500 k/s", "1 M/s", "2 M/s", "5 M/s"}) << "\", opcode = \""
-                   << draw.one_of(opcodes) << "\", bytes = "
+                   << (sends ? drawn_send(draw, qp) : draw.one_of(qp.type->messages)) << "\", bytes = "
                    << draw.one_of<std::uint64_t>({0, 8, 64, 4096})
                    << ", count = " << draw.between(1, 25) << ", latency = \""
                    << draw.one_of<std::uint64_t>({0, 100, 1000, 3000}) << " ns\", start = \""

@@ -21,7 +21,10 @@ namespace cqsim::tb::test {
 struct DrawnType {
     std::string_view name;
     std::vector<std::string_view> sends;  ///< work request opcodes (ibv_post_send)
-    std::vector<std::string_view> messages;
+    std::vector<std::string_view> messages;  ///< none: no receive queue
+    bool receives() const { return !messages.empty(); }
+    /// Those of others alone (S2.11).
+    bool shares() const { return sends.empty(); }
 };
 
 /// A QP group that was drawn; the steps are about its members.
@@ -29,6 +32,13 @@ struct DrawnQp {
     std::string name;
     const DrawnType* type = nullptr;
     std::uint32_t count = 1;
+    std::string srq{};  ///< empty: it has a receive queue of its own, or none
+};
+
+/// An SRQ group, and where XRC_RECV QPs on it report.
+struct DrawnSrq {
+    std::string name;
+    std::string cq;
 };
 
 struct DrawnCq {
@@ -74,7 +84,9 @@ class Draw {
 
     std::vector<DrawnQp> qps;
     std::vector<DrawnCq> cqs;
+    std::vector<DrawnSrq> srqs;
     std::uint64_t last_step_ns = 0;  ///< no step is later
+    bool native = true;              ///< entries of the format that has a number for every opcode
     bool sweeps = false;             ///< entries of dead QPs are swept out (S7.7)
 
   private:
@@ -86,6 +98,8 @@ class Draw {
 std::string drawn_scenario(std::uint64_t seed);
 
 /// Its parts.
+/// What a QP may post, that the format of the entries has a number for.
+std::string_view drawn_send(Draw& draw, const DrawnQp& qp);
 void draw_device(Draw& draw);
 void draw_objects(Draw& draw);
 void draw_traffic(Draw& draw);

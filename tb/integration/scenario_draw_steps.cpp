@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of a drawn scenario. A step may come at a bad moment: what is then refused is no fault.
+#include "models/qp/qp_capability.h"
 #include "models/verbs/verbs.h"
 #include "tb/integration/scenario_draw.h"
 
@@ -31,10 +32,13 @@ void post_sends(Draw& draw,
                 const DrawnQp& qp,
                 const std::string& member,
                 std::uint64_t latency_ns) {
+    if (qp.type->shares()) {
+        return;
+    }
     begin_step(draw, at_ns, "post");
     draw.word("qp", member);
     draw.number("count", draw.between(1, 5));
-    draw.word("opcode", draw.one_of(qp.type->sends));
+    draw.word("opcode", drawn_send(draw, qp));
     draw.ns("latency", latency_ns);
     if (draw.percent(40)) {
         draw.flag("signaled", draw.percent(50));
@@ -42,40 +46,52 @@ void post_sends(Draw& draw,
     draw.flag("solicited", draw.percent(30));
 }
 
-void post_receives(Draw& draw, std::uint64_t at_ns, const std::string& member) {
+void post_receives(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp, const std::string& member) {
+    if (!qp.type->receives()) {
+        return;
+    }
     begin_step(draw, at_ns, "post");
-    draw.word("qp", member);
-    draw.word("queue", "recv");
+    if (qp.srq.empty()) {
+        draw.word("qp", member);
+        draw.word("queue", "recv");
+    } else {
+        draw.word("srq", qp.srq);
+    }
     draw.number("count", draw.between(1, 4));
 }
 
-/// Any status but those that cannot be the cause of a failure. GENERAL_ERR more often, for with it
-/// a QP may run on (S1.11).
-std::string_view drawn_status(Draw& draw) {
+/// Any status that a request of the queue can end with by itself. GENERAL_ERR more often, for with
+/// it a QP may run on (S1.11).
+std::string_view drawn_status(Draw& draw, const DrawnQp& qp, QueueKind queue) {
+    const QpType type = *parse_qp_type(qp.type->name);
     if (draw.percent(12)) {
         return name(WcStatus::GeneralErr);
     }
     for (;;) {
         const auto status = static_cast<WcStatus>(
             draw.between(1, static_cast<std::uint64_t>(WcStatus::TmRndvIncomplete)));
-        if (status != WcStatus::WrFlushErr) {
+        if (status != WcStatus::WrFlushErr && may_end(type, queue, status, !qp.srq.empty())) {
             return name(status);
         }
     }
 }
 
-void fail_oldest(Draw& draw, std::uint64_t at_ns, const std::string& member, std::string_view queue) {
+void fail_oldest(Draw& draw,
+                 std::uint64_t at_ns,
+                 const DrawnQp& qp,
+                 const std::string& member,
+                 QueueKind queue) {
     begin_step(draw, at_ns, "fail");
     draw.word("qp", member);
-    draw.word("queue", queue);
-    draw.word("status", drawn_status(draw));
+    draw.word("queue", name(queue));
+    draw.word("status", drawn_status(draw, qp, queue));
     draw.number("vendor_err", draw.between(0, 255));
 }
 
-void up_again(Draw& draw, std::uint64_t at_ns, const std::string& member) {
+void up_again(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp, const std::string& member) {
     modify(draw, at_ns, member, "INIT");
     if (draw.percent(50)) {
-        post_receives(draw, at_ns, member);
+        post_receives(draw, at_ns, qp, member);
     }
     modify(draw, at_ns + 100, member, "RTR");
     modify(draw, at_ns + 200, member, "RTS");
@@ -88,13 +104,16 @@ void sends_by_hand(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
 }
 
 void receives_by_hand(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
-    post_receives(draw, at_ns, drawn_member(draw, qp));
+    post_receives(draw, at_ns, qp, drawn_member(draw, qp));
 }
 
 void failing_send(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
+    if (qp.type->shares()) {
+        return;
+    }
     const std::string member = drawn_member(draw, qp);
     post_sends(draw, at_ns, qp, member, 3000);
-    fail_oldest(draw, at_ns + draw.between(0, 1000), member, "send");
+    fail_oldest(draw, at_ns + draw.between(0, 1000), qp, member, QueueKind::Send);
     if (draw.percent(50)) {
         post_sends(draw, at_ns + draw.between(1000, 4000), qp, member, 500);
     }
@@ -104,11 +123,14 @@ void failing_send(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
 }
 
 void failing_receive(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
+    if (!qp.type->receives()) {
+        return;
+    }
     const std::string member = drawn_member(draw, qp);
-    post_receives(draw, at_ns, member);
-    fail_oldest(draw, at_ns, member, "recv");
+    post_receives(draw, at_ns, qp, member);
+    fail_oldest(draw, at_ns, qp, member, QueueKind::Receive);
     if (draw.percent(50)) {
-        post_receives(draw, at_ns + draw.between(500, 3000), member);
+        post_receives(draw, at_ns + draw.between(500, 3000), qp, member);
     }
 }
 
@@ -116,7 +138,7 @@ void told_to_fail(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
     const std::string member = drawn_member(draw, qp);
     modify(draw, at_ns, member, "ERR");
     post_sends(draw, at_ns + draw.between(0, 3000), qp, member, 500);
-    post_receives(draw, at_ns + draw.between(0, 3000), member);
+    post_receives(draw, at_ns + draw.between(0, 3000), qp, member);
 }
 
 void drained(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
@@ -133,7 +155,7 @@ void begun_anew(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
     const std::string member = drawn_member(draw, qp);
     post_sends(draw, at_ns, qp, member, draw.between(0, 2000));
     modify(draw, at_ns + draw.between(0, 2000), member, "RESET");
-    up_again(draw, at_ns + draw.between(2000, 6000), member);
+    up_again(draw, at_ns + draw.between(2000, 6000), qp, member);
     post_sends(draw, at_ns + 7000, qp, member, draw.between(0, 2000));
 }
 
@@ -160,7 +182,16 @@ void reset_in_flight(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
     draw.word("do", "modify_qp");
     draw.word("qp", member);
     draw.word("state", draw.one_of({"RESET", "RESET", "ERR"}));
-    up_again(draw, at_ns + 5000, member);
+    up_again(draw, at_ns + 5000, qp, member);
+}
+
+/// It is passed when a message takes the last request that waits.
+void armed_limit(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
+    if (!qp.srq.empty()) {
+        begin_step(draw, at_ns, "modify_srq");
+        draw.word("srq", qp.srq);
+        draw.number("limit", 1);
+    }
 }
 
 struct Happening {
@@ -175,7 +206,8 @@ constexpr std::array kHappenings{Happening{3, sends_by_hand},
                                  Happening{2, drained},
                                  Happening{2, begun_anew},
                                  Happening{2, destroyed},
-                                 Happening{2, reset_in_flight}};
+                                 Happening{2, reset_in_flight},
+                                 Happening{1, armed_limit}};
 
 const Happening& drawn_happening(Draw& draw) {
     std::uint64_t sum = 0;
@@ -212,7 +244,7 @@ void draw_steps(Draw& draw) {
             poll_by_steps(draw, cq);
         }
     }
-    const std::uint64_t happenings = draw.between(4, 30);
+    const std::uint64_t happenings = draw.between(8, 50);
     for (std::uint64_t i = 0; i < happenings; ++i) {
         const DrawnQp& qp = draw.one_of(draw.qps);
         drawn_happening(draw).draw(draw, draw.between(0, draw.last_step_ns / 2), qp);

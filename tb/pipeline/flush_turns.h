@@ -18,10 +18,11 @@ class FlushTurns {
         : m_qps(qps) {}
 
     /// The queue, whose next wqe_index is `posted`, was told this. Free changes nothing.
-    void tell(Qpn qpn, FlushTurn turn, std::uint32_t posted) {
+    /// `in_flush`: it is amid a flush that SQE began.
+    void tell(Qpn qpn, FlushTurn turn, std::uint32_t posted, bool in_flush) {
         if (turn != FlushTurn::Free) {
             m_rows.resize(m_qps);
-            m_rows[index_of(qpn)] = {posted, turn};
+            m_rows[index_of(qpn)] = {posted, turn, in_flush};
         }
     }
     void forget(Qpn qpn) {
@@ -33,6 +34,8 @@ class FlushTurns {
     bool waits(Qpn qpn) const {
         return !m_rows.empty() && m_rows[index_of(qpn)].turn == FlushTurn::Waits;
     }
+    /// Whether what the queue waited with is the rest of a flush that had begun.
+    bool resumes(Qpn qpn) const { return waits(qpn) && m_rows[index_of(qpn)].in_flush; }
     /// Whether the queue is First and all that it held is through; true once. `next`: wqe_index of
     /// the oldest request that is not accepted.
     bool through(Qpn qpn, std::uint32_t next) {
@@ -51,6 +54,7 @@ class FlushTurns {
     struct Row {
         std::uint32_t posted = 0;
         FlushTurn turn = FlushTurn::Free;
+        bool in_flush = false;
     };
 
     std::uint32_t m_qps;

@@ -115,15 +115,19 @@ void Pipeline::flush_rest(Qpn qpn) {
 void Pipeline::stop(const QpChange& change, bool flushed) {
     const Qpn qpn = change.qpn;
     const FlushTurn turn = change.turn(m_config.queue);
-    m_turns.tell(qpn, turn, m_queues.row(qpn).posted);
+    const WorkQueueRow& row = m_queues.row(qpn);
+    const bool resumes = m_turns.resumes(qpn);
+    m_turns.tell(qpn, turn, row.posted, flushed && next_to_end(row) != row.posted);
     if (!flushed) {
         forget_unstarted(qpn);
     }
     if (turn == FlushTurn::Waits) {
-        if (m_queues.row(qpn).is(WorkQueueRow::kListed)) {  // SQE may have begun it
+        if (row.is(WorkQueueRow::kListed)) {  // SQE may have begun it
             unlist(qpn);
             relist(qpn);
         }
+    } else if (resumes) {
+        relist(qpn);
     } else if (!flushed || turn == FlushTurn::Goes) {
         begin_flush(qpn);
     }

@@ -190,6 +190,8 @@ TEST_CASE("S2.22 K18 SQE flushes sends at once; in ERR the rest of them takes it
     bench.modify(kFlushedUd, QpState::Err);
     bench.run(200);
     CHECK(flush_pattern(bench) == "ssrrss");
+    CHECK(bench.count("flush send") == 1);  // what SQE began goes on
+    CHECK(bench.count("flush recv") == 1);
     check_all_answered(bench);
 }
 
