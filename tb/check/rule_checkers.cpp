@@ -73,8 +73,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_faults(m_findings) {
 }
 
-/// The rows that the record is the first of its batch to need, as batches usually are: what follows
-/// a completion within nanoseconds finds them in the caches.
+/// The rows that the record is the first to need: what follows a completion finds them in the
+/// caches.
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
@@ -117,8 +117,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
 
 void RuleCheckers::observe(const RecordBatch& batch) {
     if (m_queues.rows() + m_rings.rows() > kNear) {
-        // One pass for each step of the way to the data: what is fetched together is waited for
-        // together.
+        // A pass for each step of the way to the data: what is fetched together comes together.
         for (const Record& record : batch) {
             prefetch_rows(record);
         }

@@ -14,8 +14,7 @@ constexpr KindMask kEventKinds = mask_of(Kind::Arm) | mask_of(Kind::Event) | mas
 constexpr KindMask kLifeKinds =
     mask_of(Kind::Modify) | mask_of(Kind::Destroy) | mask_of(Kind::Sweep);
 // Of devices and software that have them.
-constexpr KindMask kOptionalKinds =
-    mask_of(Kind::Resize) | mask_of(Kind::Query) |
+constexpr KindMask kOptionalKinds = mask_of(Kind::Resize) | mask_of(Kind::Query) |
                                     mask_of(Kind::UndefinedRead) | mask_of(Kind::Drain);
 
 }  // namespace

@@ -271,7 +271,8 @@ void Ledger::poll(const Record& record) {
     std::deque<Request*>& unread = m_rings.at(index_of(record.cqn)).unread;
     if (unread.empty() || !is_entry_of(*unread.front(), record)) {
         fault("an entry of wr_id " + std::to_string(record.wr_id) + " of qp " +
-              m_scenario.qp_name(record.qpn) + " is polled that is not the oldest unread one of cq " +
+              m_scenario.qp_name(record.qpn) +
+              " is polled that is not the oldest unread one of cq " +
               m_scenario.cq_name(record.cqn));
         return;
     }

@@ -33,7 +33,9 @@ struct EndCounts {
     std::uint64_t posted = 0;
     std::array<std::uint64_t, kRequestEnds> ends{};
 
-    std::uint64_t operator[](RequestEnd end) const { return ends.at(static_cast<std::size_t>(end)); }
+    std::uint64_t operator[](RequestEnd end) const {
+        return ends.at(static_cast<std::size_t>(end));
+    }
 };
 
 /// What became of the requests of an SRQ group (S2.11).
@@ -145,17 +147,17 @@ class Ledger final : public RecordSubscriber {
     std::map<std::uint64_t, Request> m_requests;
     std::vector<Ring> m_rings;
     std::vector<Qp> m_qps;
-    std::set<Life> m_begun;  ///< lives whose end has begun
-    std::set<Life> m_done;   ///< and those where it is done
+    std::set<Life> m_begun;                                        ///< lives whose end has begun
+    std::set<Life> m_done;                                         ///< and those where it is done
     std::map<std::uint16_t, std::deque<std::uint64_t>> m_waiting;  ///< serials, by SRQ
-    std::set<Life> m_last_wqe;                                    ///< lives that have said so
+    std::set<Life> m_last_wqe;                                     ///< lives that have said so
     std::vector<EndCounts> m_counts;
     std::vector<SrqCounts> m_srq_counts;
     std::vector<std::string> m_faults;
     Coverage m_coverage;
     bool m_ended = false;
-    bool m_quiet = false;  ///< the run ended with nothing left to run
-    bool m_idle = false;   ///< and nothing waits for software
+    bool m_quiet = false;                        ///< the run ended with nothing left to run
+    bool m_idle = false;                         ///< and nothing waits for software
     std::array<std::uint64_t, 2> m_told_open{};  ///< by the record of the end
 };
 

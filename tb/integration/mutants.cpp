@@ -194,12 +194,11 @@ class ShimmedQpTable final : public QpTablePorts,
           m_table(EngineFactories::standard().qp_table("qp_table", context)),
           m_fault(fault),
           m_tx_state("tx_state", {fault.hides, fault.ignores_failures, {}, {}}),
-          m_rx_state(
-              "rx_state",
-              {fault.forgets_receives ? QpState::Err : fault.hides,
-               fault.ignores_failures,
-               fault.last_wqe,
-               fault.limit_events}) {
+          m_rx_state("rx_state",
+                     {fault.forgets_receives ? QpState::Err : fault.hides,
+                      fault.ignores_failures,
+                      fault.last_wqe,
+                      fault.limit_events}) {
         admit_tsock.bind(static_cast<QpAdmitForward&>(*this));
         report_tsock.bind(static_cast<QpReportForward&>(*this));
         m_admit_isock.bind(static_cast<NoBackward<QpAdmitProtocol>&>(*this));

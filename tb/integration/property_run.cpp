@@ -28,8 +28,8 @@ Lines failed_rules(const nlohmann::json& result) {
     std::size_t left = 3;
     for (const auto& failure : result.at("failures")) {
         if (failure.at("rule") != "step" && left-- != 0) {
-            lines += "  at " + std::to_string(failure.at("time_ps").get<std::uint64_t>()) + " ps, " +
-                     failure.at("object").get<std::string>() + ": " +
+            lines += "  at " + std::to_string(failure.at("time_ps").get<std::uint64_t>()) +
+                     " ps, " + failure.at("object").get<std::string>() + ": " +
                      failure.at("text").get<std::string>() + '\n';
         }
     }
@@ -38,7 +38,9 @@ Lines failed_rules(const nlohmann::json& result) {
 
 /// D4: posted = completed + unsignaled_retired + flushed + lost + discarded + outstanding, each as
 /// the ledger has it.
-Lines differing_counts(const nlohmann::json& result, const Scenario& scenario, const Ledger& ledger) {
+Lines differing_counts(const nlohmann::json& result,
+                       const Scenario& scenario,
+                       const Ledger& ledger) {
     Lines lines;
     for (std::size_t group = 0; group < scenario.qp.size(); ++group) {
         const auto& told = result.at("qp").at(scenario.qp[group].name);

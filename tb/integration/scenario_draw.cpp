@@ -148,8 +148,7 @@ void draw_srqs(Draw& draw) {
 
 const DrawnType& drawn_type(Draw& draw) {
     // More reliable ones: those can fail in the most ways.
-    const DrawnType& type =
-        draw.percent(50) ? drawn_types().front() : draw.one_of(drawn_types());
+    const DrawnType& type = draw.percent(50) ? drawn_types().front() : draw.one_of(drawn_types());
     return type.shares() && draw.srqs.empty() ? drawn_types().front() : type;
 }
 
@@ -223,18 +222,17 @@ void draw_traffic(Draw& draw) {
     for (const DrawnQp& qp : draw.qps) {
         const std::uint64_t streams = draw.between(1, 3);
         for (std::uint64_t i = 0; i < streams; ++i) {
-            const bool sends =
-                !qp.type->receives() || (!qp.type->shares() && draw.percent(60));
+            const bool sends = !qp.type->receives() || (!qp.type->shares() && draw.percent(60));
             std::ostringstream stream;
             stream << (sends ? "send" : "recv") << " = { rate = \""
                    << draw.one_of({"500 k/s", "1 M/s", "2 M/s", "5 M/s"}) << "\", opcode = \""
-                   << (sends ? drawn_send(draw, qp) : draw.one_of(qp.type->messages)) << "\", bytes = "
-                   << draw.one_of<std::uint64_t>({0, 8, 64, 4096})
+                   << (sends ? drawn_send(draw, qp) : draw.one_of(qp.type->messages))
+                   << "\", bytes = " << draw.one_of<std::uint64_t>({0, 8, 64, 4096})
                    << ", count = " << draw.between(1, 25) << ", latency = \""
                    << draw.one_of<std::uint64_t>({0, 100, 1000, 3000}) << " ns\", start = \""
-                   << draw.between(0, 4000) << " ns\", solicited_every = "
-                   << draw.one_of<std::uint64_t>({0, 0, 1, 3}) << ", order = \""
-                   << draw.one_of({"in_turn", "shuffled"}) << "\" }\n";
+                   << draw.between(0, 4000)
+                   << " ns\", solicited_every = " << draw.one_of<std::uint64_t>({0, 0, 1, 3})
+                   << ", order = \"" << draw.one_of({"in_turn", "shuffled"}) << "\" }\n";
             draw.table("[[traffic]]");
             draw.word("qp", qp.name);
             draw.raw(stream.str());
@@ -245,7 +243,8 @@ void draw_traffic(Draw& draw) {
 std::string drawn_scenario(std::uint64_t seed) {
     Draw draw(seed);
     draw.word("name", "drawn_" + std::to_string(seed));
-    draw.word("about", "Drawn by the property test of whole runs, seed " + std::to_string(seed) + ".");
+    draw.word("about",
+              "Drawn by the property test of whole runs, seed " + std::to_string(seed) + ".");
     draw.number("seed", seed);
     // Most runs come to rest; the others are cut off in the midst.
     const bool cut = draw.percent(25);

@@ -20,7 +20,7 @@ namespace cqsim::tb::test {
 /// `kDrawnTypes`.
 struct DrawnType {
     std::string_view name;
-    std::vector<std::string_view> sends;  ///< work request opcodes (ibv_post_send)
+    std::vector<std::string_view> sends;     ///< work request opcodes (ibv_post_send)
     std::vector<std::string_view> messages;  ///< none: no receive queue
     bool receives() const { return !messages.empty(); }
     /// Those of others alone (S2.11).
@@ -69,7 +69,9 @@ class Draw {
 
     // The text. A number stands as it is, a word in quotes, a time in ns.
     void table(std::string_view header) { m_text << '\n' << header << '\n'; }
-    void number(std::string_view key, std::uint64_t value) { m_text << key << " = " << value << '\n'; }
+    void number(std::string_view key, std::uint64_t value) {
+        m_text << key << " = " << value << '\n';
+    }
     void word(std::string_view key, std::string_view value) {
         m_text << key << " = \"" << value << "\"\n";
     }

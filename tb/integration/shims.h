@@ -77,9 +77,9 @@ struct QpStateHooks {
     std::optional<QpState> forgets{};  ///< to the pipeline: that the QP went to this state
     bool forgets_failures = false;     ///< from the pipeline: that a request failed
     LastWqeSaid last_wqe = LastWqeSaid::Behind;
-    unsigned limit_events = 1;  ///< from the pipeline: for each limit of an SRQ that is passed
-    bool forgets_flushed = false;      ///< from the pipeline: that the first queue is through
-    bool ignores_turns = false;        ///< to the pipeline: that it is to wait for the other queue
+    unsigned limit_events = 1;     ///< from the pipeline: for each limit of an SRQ that is passed
+    bool forgets_flushed = false;  ///< from the pipeline: that the first queue is through
+    bool ignores_turns = false;    ///< to the pipeline: that it is to wait for the other queue
 };
 
 class QpStateShim final : public sc_core::sc_module,

@@ -18,8 +18,7 @@ using event_log::NameTable;
 // Puts the fields of a record behind the cursor. The 'event_log_fields.h' visitor that writes.
 class FieldWriter {
   public:
-    FieldWriter(
-        Cursor& cursor, NameTable& cqs, NameTable& qps, NameTable& eqs, NameTable& srqs)
+    FieldWriter(Cursor& cursor, NameTable& cqs, NameTable& qps, NameTable& eqs, NameTable& srqs)
         : m_cursor(cursor),
           m_cqs(cqs),
           m_qps(qps),
@@ -199,8 +198,8 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
            ",\"index_width\":" + std::to_string(header.index_width) + policies + ",\"events\":[" +
            events + "],\"cq\":" + ranges_text(header.cq) + ",\"qp\":" + ranges_text(header.qp) +
            ",\"eq\":" + ranges_text(header.eq) +
-           (header.srq.empty() ? "" : ",\"srq\":" + ranges_text(header.srq)) + ",\"vectors\":" + std::to_string(header.vectors) +
-           ",\"arm\":" + in_quotes(header.arm) +
+           (header.srq.empty() ? "" : ",\"srq\":" + ranges_text(header.srq)) +
+           ",\"vectors\":" + std::to_string(header.vectors) + ",\"arm\":" + in_quotes(header.arm) +
            ",\"event_latency\":" + std::to_string(header.event_latency_ps) +
            ",\"moderation_break\":" + (header.moderation_break ? "true" : "false") +
            ",\"eq_overflow\":" + in_quotes(header.eq_overflow) + "}\n";

@@ -11,15 +11,15 @@ constexpr std::int64_t kMaxPosted = 1'000'000;
 constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 constexpr const char* kOfWork = R"(do = "post" or "fail" of a QP)";
-constexpr const char* kOfQp = R"(do = "post" unless it has an srq, "fail", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
+constexpr const char* kOfQp =
+    R"(do = "post" unless it has an srq, "fail", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
 constexpr const char* kOfCounted =
     R"(do = "post", "poll", "iterate", "fill_slots", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";
 
 Words<StepKind> step_words() {
-    Words<StepKind> words{{"post", StepKind::Post},
-                          {"fail", StepKind::Fail},
-                          {"modify_srq", StepKind::ModifySrq}};
+    Words<StepKind> words{
+        {"post", StepKind::Post}, {"fail", StepKind::Fail}, {"modify_srq", StepKind::ModifySrq}};
     for (auto& word : qp_step_words()) {
         words.push_back(std::move(word));
     }
@@ -144,10 +144,9 @@ bool read_kind_first(StepEntry& step, const Node& node, ReadContext& context) {
             step.srq = GroupRef{};
         } else if (field.key == "queue" && is_post(step)) {
             const Node* queue = node.find("queue");
-            step.queue =
-                step.srq || (queue != nullptr && queue->text == name(QueueKind::Receive))
-                    ? QueueKind::Receive
-                    : QueueKind::Send;
+            step.queue = step.srq || (queue != nullptr && queue->text == name(QueueKind::Receive))
+                             ? QueueKind::Receive
+                             : QueueKind::Send;
         }
     }
     return true;

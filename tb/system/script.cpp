@@ -159,9 +159,8 @@ void Script::complain_of_post(const Step& step, Qpn qpn, PostResult result) {
         m_timeline.now(),
         "QP " + m_scenario.qp_name(qpn) + " refused a " + std::string(name(step.queue)) +
             " request: " +
-            (result == PostResult::Full ? why_full(step, qpn)
-             : result == PostResult::NotOfType
-                 ? "its type has no such request (S1.17)"
+            (result == PostResult::Full        ? why_full(step, qpn)
+             : result == PostResult::NotOfType ? "its type has no such request (S1.17)"
              : result == PostResult::NoCredit
                  ? "each entry of its send CQ is promised to a request that no polled completion "
                    "has retired (S5.13)"

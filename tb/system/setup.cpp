@@ -211,8 +211,7 @@ void Setup::cq_created(const CreateCq& command) {
 }
 
 void Setup::qp_created(const CreateQp& command, std::uint16_t generation) {
-    m_tx.create_queue(
-        command.qpn, command.send_depth, generation, command.type, command.send_cq);
+    m_tx.create_queue(command.qpn, command.send_depth, generation, command.type, command.send_cq);
     if (command.srqn != kNoSrq) {
         m_rx.create_shared_queue(command.qpn, command.srqn, generation, command.type);
     } else {

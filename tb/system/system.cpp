@@ -91,9 +91,9 @@ const char* word_of(FlushOrder order) {
 
 /// From an entry in memory to its event, at most. On links with a delay the write's answer and the
 /// commit take one each. An answer that came with the request's end waits until the link has passed
-/// that on, and may besides stand behind the next write's request, which is handed over before it is
-/// formed, and before the one before it is, a `service` for each: a link passes nothing on out of
-/// order. Nothing else holds it up: the memory gives one answer at a time.
+/// that on, and may besides stand behind the next write's request, which is handed over before it
+/// is formed, and before the one before it is, a `service` for each: a link passes nothing on out
+/// of order. Nothing else holds it up: the memory gives one answer at a time.
 TimePs event_latency(const Scenario& scenario) {
     const TimePs link = scenario.device.link_delay;
     return link == TimePs{} ? link : link * 3 + scenario.device.writer.service * 2;

@@ -44,16 +44,8 @@ TEST_CASE("the condition of every rule arises in the legal traces") {
     const Verdict events = verdict_of(event_trace());
     const Verdict lives = verdict_of(life_trace());
     // Those have traces of their own.
-    const std::set<std::string_view> others{"S1.17",
-                                            "S2.11",
-                                            "S2.14",
-                                            "S2.26",
-                                            "S4.3",
-                                            "S4.6",
-                                            "S4.15",
-                                            "S5.3f",
-                                            "S5.9",
-                                            "S6.7"};
+    const std::set<std::string_view> others{
+        "S1.17", "S2.11", "S2.14", "S2.26", "S4.3", "S4.6", "S4.15", "S5.3f", "S5.9", "S6.7"};
     for (std::size_t i = 0; i < rich.rules.size(); ++i) {
         INFO(rich.rules[i].rule);
         if (others.count(rich.rules[i].rule) == 0) {

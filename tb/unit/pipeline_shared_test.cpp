@@ -74,7 +74,8 @@ TEST_CASE("S1.8 software finds the request of an SRQ by the counter of an entry"
     const NamedRequest request = bench.rx_software->request_at(kBob, 3);
     CHECK(request.wqe_index == 3);
     CHECK(request.wr_id == wr_id_of(kSrq, 3));
-    CHECK(bench.rx.post(kBob, PostRequest{}) == PostResult::NotOfType);  // it has no queue of its own
+    CHECK(bench.rx.post(kBob, PostRequest{}) ==
+          PostResult::NotOfType);  // it has no queue of its own
 }
 
 TEST_CASE("S2.26 what was taken is flushed, and LAST_WQE_REACHED comes when all is accepted") {
