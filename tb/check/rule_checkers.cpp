@@ -73,8 +73,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_faults(m_findings) {
 }
 
-/// The rows that the record is the first to need: what follows a completion finds them in the
-/// caches.
+/// The rows that a record is the first to need: what follows finds them in the caches.
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
