@@ -200,7 +200,7 @@ struct Happening {
 };
 constexpr std::array kHappenings{Happening{3, sends_by_hand},
                                  Happening{1, receives_by_hand},
-                                 Happening{7, failing_send},
+                                 Happening{11, failing_send},
                                  Happening{5, failing_receive},
                                  Happening{2, told_to_fail},
                                  Happening{2, drained},
