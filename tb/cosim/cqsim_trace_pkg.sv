@@ -82,18 +82,16 @@ package cqsim_trace_pkg;
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
       $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
       $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"");
-      $fwrite(m_file, ",\"resize\",\"query\"]");
+      $fwrite(m_file, ",\"resize\",\"query\",\"drain\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
       knob("cq_full", cq_full);              knob("cq_error", cq_error);
       knob("cq_err", cq_err);                knob("qp_fatal", qp_fatal);
-      knob("overrun_ignore", overrun_ignore);
-      knob("owner", owner_scheme);           knob("send_byte_len", send_byte_len);
-      knob("consumer_index", consumer_index);
-      knob("slot_release", slot_release);
-      knob("flush_order", flush_order);      knob("reset_from", reset_from);
-      knob("failed_sends", failed_sends);    knob("arm", arm_by);
-      knob("eq_overflow", eq_overflow);
+      knob("overrun_ignore", overrun_ignore); knob("owner", owner_scheme);
+      knob("send_byte_len", send_byte_len);  knob("consumer_index", consumer_index);
+      knob("slot_release", slot_release);    knob("flush_order", flush_order);
+      knob("reset_from", reset_from);        knob("failed_sends", failed_sends);
+      knob("arm", arm_by);                   knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", json_truth(moderation_break), vectors);
       $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s]}\n", m_names[0], m_names[1],
@@ -164,6 +162,11 @@ package cqsim_trace_pkg;
              qpn, generation, state, answer, json_truth(notify)));
     endfunction
 
+    // Software drained a QP by markers, or gave up (S7.6). `answer` as in modify_qp.
+    function void drain(int qpn, string answer = "ok");
+      record("drain", $sformatf("\"qpn\":%0d,\"result\":\"%s\"", qpn, answer));
+    endfunction
+
     // A CQ, or the life of a QP, goes: accepted, then done. A reset of a QP is a modify_qp() to
     // "RESET", then both of these.
     function void destroy_cq(int cqn, phase_e phase);
@@ -227,15 +230,8 @@ package cqsim_trace_pkg;
     endfunction
 
     function void outcome(request_t r, outcome_e what, cause_e cause = CAUSE_NONE);
-      string word;
-      case (what)
-        SUPPRESSED: word = "suppressed";
-        GRANTED:    word = "granted";
-        LOST:       word = "lost";
-        default:    word = "cancelled";
-      endcase
-      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", json_request(r), word,
-                                  cause_name(cause)));
+      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"", json_request(r),
+                                  outcome_name(what), cause_name(cause)));
     endfunction
 
     // --- the block --------------------------------------------------------------------------
@@ -270,16 +266,13 @@ package cqsim_trace_pkg;
                                   json_passage(cqn, r), index, cause_name(cause), known_ci));
     endfunction
 
-    // `event_name`: "CQ_ERR", of a CQ.
+    // `event_name`: "CQ_ERR", of a CQ; "QP_FATAL", ..., of a QP; "PORT_ERR", ..., of neither.
     function void async_cq(int cqn, string event_name);
       record("async", $sformatf("\"event\":\"%s\",\"cqn\":%0d", event_name, cqn));
     endfunction
-    // `event_name`: "QP_FATAL", ..., of a QP.
     function void async_qp(int qpn, string event_name);
       record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d", event_name, qpn));
     endfunction
-
-    // `event_name`: "PORT_ERR", ..., of neither.
     function void async_device(string event_name);
       record("async", $sformatf("\"event\":\"%s\"", event_name));
     endfunction
@@ -290,16 +283,9 @@ package cqsim_trace_pkg;
 
     // The CQ reports to its event queue. `index`: of its newest entry; `entries`: since the arm.
     function void cq_event(int cqn, int eqn, bit [31:0] index, why_e why, int entries);
-      string word;
-      case (why)
-        BY_ENTRY:  word = "entry";
-        BY_COUNT:  word = "count";
-        BY_PERIOD: word = "period";
-        default:   word = "break";
-      endcase
       record("event", $sformatf(
              "\"cqn\":%0d,\"eqn\":%0d,\"index\":%0d,\"why\":\"%s\",\"entries\":%0d", cqn, eqn,
-             index, word, entries));
+             index, why_name(why), entries));
     endfunction
 
     // --- buses ------------------------------------------------------------------------------
