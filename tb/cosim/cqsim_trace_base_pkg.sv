@@ -65,7 +65,7 @@ package cqsim_trace_base_pkg;
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
       $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
       $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"");
-      $fwrite(m_file, ",\"resize\",\"query\"]");
+      $fwrite(m_file, ",\"resize\",\"query\",\"drain\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
       knob("cq_full", cq_full);              knob("cq_error", cq_error);

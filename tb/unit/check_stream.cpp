@@ -269,16 +269,16 @@ void LegalStream::fail(std::uint32_t qp, QueueKind queue, WcStatus status) {
     flush(qp, QueueKind::Receive);
 }
 
-void LegalStream::flush(std::uint32_t qp, QueueKind queue) {
-    const std::uint32_t count = open(qp, queue);
-    if (count == 0) {
+void LegalStream::flush(std::uint32_t qp, QueueKind queue, std::uint32_t count) {
+    const std::uint32_t held = open(qp, queue);
+    if (held == 0) {
         return;
     }
     Record flush = of_queue(Kind::Flush, qp, queue, m_qp[qp].queue.at(index_of(queue)).completed);
     flush.serial = flush.wr_id = 0;
-    flush.a = count;
+    flush.a = held;
     emit(flush);
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < std::min(held, count); ++i) {
         complete(qp, queue, WcStatus::WrFlushErr);
     }
 }
