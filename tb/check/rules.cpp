@@ -29,7 +29,7 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::SendCredit, "S2.5", "a send queue holds no more requests than it has slots given back"},
     {Rule::ReportReceive, "S2.9", "every consumed receive request is reported once"},
     {Rule::ConsumesReceive, "S2.10", "only SENDs and RDMA_WRITE_WITH_IMM take a receive request"},
-    {Rule::DatagramLength, "S2.14", "byte_len of a datagram counts the 40 bytes of the GRH"},
+    {Rule::DatagramLength, "S2.14", "byte_len of a datagram counts 40 bytes of GRH beside its own"},
     {Rule::FlushInError, "S2.18", "a queue is flushed in error, with WR_FLUSH_ERR, all of it"},
     {Rule::ErrorThenFlush, "S2.19", "after a failed request only WR_FLUSH_ERR in its work queue"},
     {Rule::FlushOrder, "S2.21", "of a failed QP one queue flushes first, where that is promised"},

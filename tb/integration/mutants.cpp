@@ -193,10 +193,8 @@ class ShimmedQpTable final : public QpTablePorts,
         : QpTablePorts(module_name),
           m_table(EngineFactories::standard().qp_table("qp_table", context)),
           m_fault(fault),
-          m_tx_state("tx_state", {fault.hides, fault.ignores_failures}),
-          m_rx_state(
-              "rx_state",
-              {fault.forgets_receives ? QpState::Err : fault.hides, fault.ignores_failures}) {
+          m_tx_state("tx_state", hooks_of(fault, fault.forgets_sends, QpState::Sqd)),
+          m_rx_state("rx_state", hooks_of(fault, fault.forgets_receives, QpState::Init)) {
         admit_tsock.bind(static_cast<QpAdmitForward&>(*this));
         report_tsock.bind(static_cast<QpReportForward&>(*this));
         m_admit_isock.bind(static_cast<NoBackward<QpAdmitProtocol>&>(*this));
@@ -212,6 +210,19 @@ class ShimmedQpTable final : public QpTablePorts,
     }
 
   private:
+    /// `accepting`: a state in which the queue takes requests and begins none.
+    static QpStateHooks hooks_of(const QpTableFault& fault, bool forgets_err, QpState accepting) {
+        QpStateHooks hooks;
+        hooks.forgets = forgets_err ? QpState::Err : fault.hides;
+        hooks.forgets_failures = fault.ignores_failures;
+        hooks.forgets_flushed = fault.forgets_flushed;
+        hooks.ignores_turns = fault.ignores_turns;
+        hooks.drained_at_once = fault.drained_at_once;
+        if (fault.leaves_later_ones) {
+            hooks.leaves_later_ones = accepting;
+        }
+        return hooks;
+    }
     Admission lookup(Qpn qpn, QueueKind queue) const override {
         const QueueKind other = queue == QueueKind::Send ? QueueKind::Receive : QueueKind::Send;
         Admission admission = m_admit_isock->lookup(qpn, m_fault.swaps_cqs ? other : queue);
