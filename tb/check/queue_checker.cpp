@@ -171,8 +171,7 @@ void QueueChecker::check_status(Row& row, const Record& record, const Request& r
     if (record.bytes == nullptr) {
         return;
     }
-    const Rule rule =
-        record.queue == QueueKind::Send ? Rule::Opcode : Rule::ConsumesReceive;
+    const Rule rule = record.queue == QueueKind::Send ? Rule::Opcode : Rule::ConsumesReceive;
     m_findings.checked(rule);
     const auto opcode =
         std::to_integer<std::uint8_t>(record.bytes[offsetof(CompletionDetails, opcode)]);

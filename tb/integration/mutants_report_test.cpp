@@ -3,7 +3,6 @@
 // scenario, and which rule the checkers name. The expected rule is what spec.md says about the
 // fault, before any run.
 #include "tb/integration/retold.h"
-
 #include "tb/record/event_log_check.h"
 
 #include <catch2/catch.hpp>
@@ -124,14 +123,13 @@ TEST_CASE("S3.9 the flushes of a receive queue go to the send CQ") {
         *flushing = is_flush(completion);
         return Passed{completion};
     };
-    hooks.looked_up = [flushing](const QpAdmitForward& table,
-                                 Qpn qpn,
-                                 QueueKind /*queue*/,
-                                 Admission& admission) {
-        if (*flushing) {
-            admission.cqn = table.lookup(qpn, QueueKind::Send).cqn;
-        }
-    };
+    hooks.looked_up =
+        [flushing](
+            const QpAdmitForward& table, Qpn qpn, QueueKind /*queue*/, Admission& admission) {
+            if (*flushing) {
+                admission.cqn = table.lookup(qpn, QueueKind::Send).cqn;
+            }
+        };
     CHECK(names_rule(run_tap("error_storm_overflow", QueueKind::Receive, hooks), "S3.9"));
 }
 
@@ -184,10 +182,10 @@ TEST_CASE("S2.9 a receive request is reported twice") {
         return is_flush(completion) && completion.wqe_index == 10 ? Passed{completion, completion}
                                                                   : Passed{completion};
     };
-    hooks.answered = [answered = std::make_shared<std::set<std::uint64_t>>()](
-                         const CompletionAnswer& answer) {
-        return answered->insert(answer.serial).second ? 1U : 0U;
-    };
+    hooks.answered =
+        [answered = std::make_shared<std::set<std::uint64_t>>()](const CompletionAnswer& answer) {
+            return answered->insert(answer.serial).second ? 1U : 0U;
+        };
     CHECK(names_rule(run_tap("sqe", QueueKind::Receive, hooks), "S2.9"));
 }
 

@@ -80,8 +80,7 @@ RetoldRun run_with_pipeline(const std::string& shipped_scenario,
                                 if (completion.status == WcStatus::WrFlushErr) {
                                     record.flags |= kFlushed;
                                 }
-                                std::memcpy(
-                                    bytes, &completion.details, sizeof(completion.details));
+                                std::memcpy(bytes, &completion.details, sizeof(completion.details));
                             }
                             return true;
                         });

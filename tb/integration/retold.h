@@ -39,9 +39,9 @@ class Retelling final : public RecordSubscriber {
 using PipelineFault = std::function<void(Completion&)>;
 
 struct RetoldRun {
-    MutantRun run;              ///< as the pipeline's own records have it: right
-    std::set<std::string> told; ///< rules that fail where they say what it does
-    std::string text;           ///< how they fail
+    MutantRun run;               ///< as the pipeline's own records have it: right
+    std::set<std::string> told;  ///< rules that fail where they say what it does
+    std::string text;            ///< how they fail
 };
 
 /// A shipped scenario whose pipeline of this queue has a fault.

@@ -182,11 +182,12 @@ TEST_CASE("S1.10 a status that the side, or the type, does not have") {
         const bool reliable = one.type == QpType::Rc || one.type == QpType::XrcSend;
         const bool stops = one.queue == send && !reliable;
         const bool goes_on = one.queue == receive && one.status == WcStatus::RemAbortErr;
-        const Trace trace = moved(
-            one.type,
-            one.queue,
-            one.status,
-            goes_on ? QpState::Rts : stops ? QpState::Sqe : QpState::Err);
+        const Trace trace = moved(one.type,
+                                  one.queue,
+                                  one.status,
+                                  goes_on ? QpState::Rts
+                                  : stops ? QpState::Sqe
+                                          : QpState::Err);
         CHECK(failed(trace) == (one.right ? Rules{} : Rules{"S1.10"}));
     }
 }
@@ -204,8 +205,7 @@ TEST_CASE("S1.11 a failure that moves its QP where it should not go") {
           Rules{"S1.11"});
     // A datagram that is too long; a message that was cut short (S2.16, class E).
     check_legal(moved(QpType::Ud, receive, WcStatus::GeneralErr, QpState::Rts), {});
-    CHECK(failed(moved(QpType::Ud, receive, WcStatus::GeneralErr, QpState::Err)) ==
-          Rules{"S1.11"});
+    CHECK(failed(moved(QpType::Ud, receive, WcStatus::GeneralErr, QpState::Err)) == Rules{"S1.11"});
     check_legal(moved(QpType::Uc, receive, WcStatus::GeneralErr, QpState::Err), {"S1.11"});
     for (const WcStatus status : {WcStatus::RemAbortErr, WcStatus::RemInvReqErr}) {
         check_legal(moved(QpType::Uc, receive, status, QpState::Rts), {});
