@@ -339,12 +339,14 @@ void RuleCheckers::no_bytes(const Record& record) {
 void RuleCheckers::end(const Record& record) {
     m_queues.on_end(record);
     check_passages(record);
-    m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
-    if (m_idle) {
+    const auto reason = static_cast<EndReason>(record.state);
+    m_idle = reason == EndReason::Idle;
+    // A stalled run may keep a flush waiting behind what is stuck, but not if nothing is.
+    if (m_idle || (reason == EndReason::Stalled && m_queues.all_settled())) {
         m_queues.check_flushed(record);
     }
     m_events.finish(record, m_eqs);
-    m_eqs.finish(record.time_ps, static_cast<EndReason>(record.state) != EndReason::End);
+    m_eqs.finish(record.time_ps, reason != EndReason::End);
     m_ended = true;
 }
 

@@ -32,7 +32,7 @@ constexpr std::array<Statement, kRules> kStatements{{
     {Rule::SharedRequest,
      "S2.11",
      "a request of an SRQ is taken in order and by one QP, and its slot used again after its end"},
-    {Rule::DatagramLength, "S2.14", "byte_len of a datagram counts the 40 bytes of the GRH"},
+    {Rule::DatagramLength, "S2.14", "byte_len of a datagram counts 40 bytes of GRH beside its own"},
     {Rule::FlushInError, "S2.18", "a queue is flushed in error, with WR_FLUSH_ERR, all of it"},
     {Rule::ErrorThenFlush, "S2.19", "after a failed request only WR_FLUSH_ERR in its work queue"},
     {Rule::FlushOrder, "S2.21", "of a failed QP one queue flushes first, where that is promised"},
