@@ -124,6 +124,9 @@ class QpStateShim final : public sc_core::sc_module,
             tsock->request_failed(qpn, generation, queue, status);
         }
     }
+    void violated(Qpn qpn, std::uint16_t generation, AsyncEvent event) override {
+        tsock->violated(qpn, generation, event);
+    }
     void drained(Qpn qpn, std::uint16_t generation) override { tsock->drained(qpn, generation); }
     void last_wqe_ended(Qpn qpn, std::uint16_t generation) override {
         if (m_hooks.last_wqe == LastWqeSaid::Behind) {
