@@ -155,8 +155,8 @@ bool EventRules::next_async(Action& action) {
     }
     const AsyncEntry entry = m_async.front();
     m_async.pop();
-    action.write = m_queues.write(
-        eqn, {static_cast<EqeType>(entry.type), entry.cqn, entry.qpn, entry.srqn});
+    action.write =
+        m_queues.write(eqn, {static_cast<EqeType>(entry.type), entry.cqn, entry.qpn, entry.srqn});
     action.what = Action::What::WriteEntry;
     return true;
 }

@@ -179,8 +179,7 @@ bool EqChecker::on_entry(const Record& record, const EventEntry& entry) {
     }
     const bool completion = entry.type == kCompletionEqe;
     if (entry.type != record.state || entry.cqn != record.cqn || entry.qpn != record.qpn ||
-        entry.srqn != ((record.flags & kShared) != 0 ? record.serial : 0) ||
-        !entry.rest_is_zero) {
+        entry.srqn != ((record.flags & kShared) != 0 ? record.serial : 0) || !entry.rest_is_zero) {
         m_findings.fail(Rule::RecordContract,
                         record.time_ps,
                         Eqn{record.unit},

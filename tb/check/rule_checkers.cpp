@@ -74,8 +74,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_wire(settings, m_findings) {
 }
 
-/// The rows that the record is the first of its batch to need, as batches usually are: what follows
-/// a completion within nanoseconds finds them in the caches.
+/// The rows that a record is the first to need: what follows finds them in the caches.
 [[gnu::always_inline]] inline void RuleCheckers::prefetch_rows(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
@@ -118,8 +117,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
 
 void RuleCheckers::observe(const RecordBatch& batch) {
     if (m_queues.rows() + m_rings.rows() > kNear) {
-        // One pass for each step of the way to the data: what is fetched together is waited for
-        // together.
+        // A pass for each step of the way to the data: what is fetched together comes together.
         for (const Record& record : batch) {
             prefetch_rows(record);
         }
@@ -352,12 +350,14 @@ void RuleCheckers::no_bytes(const Record& record) {
 void RuleCheckers::end(const Record& record) {
     m_queues.on_end(record);
     check_passages(record);
-    m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
-    if (m_idle) {
+    const auto reason = static_cast<EndReason>(record.state);
+    m_idle = reason == EndReason::Idle;
+    // A stalled run may keep a flush waiting behind what is stuck, but not if nothing is.
+    if (m_idle || (reason == EndReason::Stalled && m_queues.all_settled())) {
         m_queues.check_flushed(record);
     }
     m_events.finish(record, m_eqs);
-    m_eqs.finish(record.time_ps, static_cast<EndReason>(record.state) != EndReason::End);
+    m_eqs.finish(record.time_ps, reason != EndReason::End);
     m_ended = true;
 }
 

@@ -37,7 +37,7 @@ constexpr std::array<Statement, kRules> kStatements{{
      "S2.11",
      "a request of an SRQ is taken in order and by one QP, and its slot used again after its end"},
     {Rule::AckAfterReport, "S2.13", "a message is answered when its completion has its slot"},
-    {Rule::DatagramLength, "S2.14", "byte_len of a datagram counts the 40 bytes of the GRH"},
+    {Rule::DatagramLength, "S2.14", "byte_len of a datagram counts 40 bytes of GRH beside its own"},
     {Rule::ResponderClass,
      "S2.16",
      "what a message does, what is reported, what is answered agree"},

@@ -99,7 +99,7 @@ void SrqChecker::take(const Record& record) {
                         ") of SRQ ",
                         record.unit,
                         qp == nullptr || qp->srqn != record.unit ? ", which is not its SRQ"
-                        : slot.stage != Stage::Waiting ? ", in which no request waits"
+                        : slot.stage != Stage::Waiting           ? ", in which no request waits"
                         : slot.serial != record.serial ? ", in which another request waits"
                                                        : ", in which not the oldest request waits");
     }

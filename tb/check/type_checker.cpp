@@ -29,18 +29,18 @@ constexpr bool has(Types types, std::uint8_t type) {
 }
 
 // The table of ibv_post_send(3), by the numbers of S1.17: who may post it.
-constexpr std::array<Types, 16> kPosters{kConnected,         // RDMA_WRITE
-                                         kConnected,         // RDMA_WRITE_WITH_IMM
-                                         kSenders,           // SEND
-                                         kSenders & ~kRaw,   // SEND_WITH_IMM
-                                         kAsking,            // RDMA_READ
-                                         kAsking,            // ATOMIC_CMP_AND_SWP
-                                         kAsking,            // ATOMIC_FETCH_AND_ADD
-                                         kConnected,         // LOCAL_INV
-                                         kConnected,         // BIND_MW
-                                         kConnected,         // SEND_WITH_INV
-                                         kUd | kRaw,         // TSO
-                                         kTypes,             // DRIVER1: not ours to judge
+constexpr std::array<Types, 16> kPosters{kConnected,        // RDMA_WRITE
+                                         kConnected,        // RDMA_WRITE_WITH_IMM
+                                         kSenders,          // SEND
+                                         kSenders & ~kRaw,  // SEND_WITH_IMM
+                                         kAsking,           // RDMA_READ
+                                         kAsking,           // ATOMIC_CMP_AND_SWP
+                                         kAsking,           // ATOMIC_FETCH_AND_ADD
+                                         kConnected,        // LOCAL_INV
+                                         kConnected,        // BIND_MW
+                                         kConnected,        // SEND_WITH_INV
+                                         kUd | kRaw,        // TSO
+                                         kTypes,            // DRIVER1: not ours to judge
                                          kTypes,
                                          kTypes,
                                          kAsking,   // FLUSH
@@ -114,8 +114,7 @@ void TypeChecker::check_post(const Record& record) {
     const auto type = static_cast<QpType>(row->type);
     if (record.queue == QueueKind::Receive) {
         m_findings.checked(Rule::ConsumesReceive);
-        if (type == QpType::XrcSend ||
-            (type == QpType::XrcRecv && (record.flags & kShared) == 0)) {
+        if (type == QpType::XrcSend || (type == QpType::XrcRecv && (record.flags & kShared) == 0)) {
             m_findings.fail(Rule::ConsumesReceive,
                             record.time_ps,
                             record.qpn,
@@ -162,9 +161,9 @@ void TypeChecker::check_received(const Record& record) {
     const bool imm = (details.wc_flags & kWcWithImm) != 0;
     const char* brings = static_cast<WcOpcode>(details.opcode) == WcOpcode::RecvRdmaWithImm
                              ? "RDMA_WRITE_WITH_IMM"
-                         : (details.wc_flags & kWcWithInv) != 0  ? "SEND_WITH_INV"
-                         : imm && type == QpType::RawPacket ? "SEND_WITH_IMM"
-                                                            : nullptr;
+                         : (details.wc_flags & kWcWithInv) != 0 ? "SEND_WITH_INV"
+                         : imm && type == QpType::RawPacket     ? "SEND_WITH_IMM"
+                                                                : nullptr;
     if (brings != nullptr) {
         m_findings.fail(Rule::ConsumesReceive,
                         record.time_ps,
@@ -180,7 +179,7 @@ void TypeChecker::check_received(const Record& record) {
     if (type == QpType::Ud) {
         constexpr std::uint32_t kGrh = 40;
         m_findings.checked(Rule::DatagramLength);
-        if (details.byte_len < kGrh) {
+        if (details.byte_len != record.a + kGrh) {
             m_findings.fail(Rule::DatagramLength,
                             record.time_ps,
                             record.qpn,
@@ -188,9 +187,11 @@ void TypeChecker::check_received(const Record& record) {
                             record.index,
                             " has byte_len ",
                             details.byte_len,
-                            "; a datagram counts ",
+                            "; a datagram of ",
+                            record.a,
+                            " bytes counts ",
                             kGrh,
-                            " bytes for the GRH");
+                            " more for the GRH");
         }
     }
 }

@@ -110,6 +110,11 @@ package cqsim_trace_pkg;
              qpn, generation, state, answer, json_truth(notify)));
     endfunction
 
+    // Software drained a QP by markers, or gave up (S7.6). `answer` as in modify_qp.
+    function void drain(int qpn, string answer = "ok");
+      record("drain", $sformatf("\"qpn\":%0d,\"result\":\"%s\"", qpn, answer));
+    endfunction
+
     // A CQ, or the life of a QP, goes: accepted, then done. A reset of a QP is a modify_qp() to
     // "RESET", then both of these.
     function void destroy_cq(int cqn, phase_e phase);
@@ -179,14 +184,7 @@ package cqsim_trace_pkg;
     endfunction
 
     function void outcome(request_t r, outcome_e what, cause_e cause = CAUSE_NONE);
-      string word;
-      case (what)
-        SUPPRESSED: word = "suppressed";
-        GRANTED:    word = "granted";
-        LOST:       word = "lost";
-        default:    word = "cancelled";
-      endcase
-      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"%s", json_request(r), word,
+      record("outcome", $sformatf("%s,\"outcome\":\"%s\",\"cause\":\"%s\"%s", json_request(r), outcome_name(what),
                                   cause_name(cause), json_srq(r.srqn)));
     endfunction
 
@@ -222,11 +220,10 @@ package cqsim_trace_pkg;
                                   json_passage(cqn, r), index, cause_name(cause), known_ci));
     endfunction
 
-    // `event_name`: "CQ_ERR", of a CQ.
+    // `event_name`: "CQ_ERR", of a CQ; "QP_FATAL", ..., of a QP; "PORT_ERR", ..., of neither.
     function void async_cq(int cqn, string event_name);
       record("async", $sformatf("\"event\":\"%s\",\"cqn\":%0d", event_name, cqn));
     endfunction
-    // `event_name`: "QP_FATAL", ..., of a QP.
     function void async_qp(int qpn, string event_name);
       record("async", $sformatf("\"event\":\"%s\",\"qpn\":%0d", event_name, qpn));
     endfunction
@@ -247,16 +244,9 @@ package cqsim_trace_pkg;
 
     // The CQ reports to its event queue. `index`: of its newest entry; `entries`: since the arm.
     function void cq_event(int cqn, int eqn, bit [31:0] index, why_e why, int entries);
-      string word;
-      case (why)
-        BY_ENTRY:  word = "entry";
-        BY_COUNT:  word = "count";
-        BY_PERIOD: word = "period";
-        default:   word = "break";
-      endcase
       record("event", $sformatf(
              "\"cqn\":%0d,\"eqn\":%0d,\"index\":%0d,\"why\":\"%s\",\"entries\":%0d", cqn, eqn,
-             index, word, entries));
+             index, why_name(why), entries));
     endfunction
 
     // --- buses ------------------------------------------------------------------------------

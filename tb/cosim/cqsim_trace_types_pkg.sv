@@ -97,6 +97,24 @@ package cqsim_trace_types_pkg;
     bit [7:0]  dlid_path_bits;
   } details_t;
 
+  function automatic string outcome_name(outcome_e outcome);
+    case (outcome)
+      SUPPRESSED: return "suppressed";
+      GRANTED:    return "granted";
+      LOST:       return "lost";
+      default:    return "cancelled";
+    endcase
+  endfunction
+
+  function automatic string why_name(why_e why);
+    case (why)
+      BY_ENTRY:  return "entry";
+      BY_COUNT:  return "count";
+      BY_PERIOD: return "period";
+      default:   return "break";
+    endcase
+  endfunction
+
   // A work request: its work queue, its number in it, and how software calls it.
   typedef struct {
     int        qpn;

@@ -18,34 +18,37 @@ class Coverage {
     static constexpr std::size_t kStatuses = 24;  ///< ended with, by WcStatus
     static constexpr std::size_t kStates = 7;     ///< entered, by QpState
     enum Single : std::uint8_t {
-        UnsignaledSuccess,    ///< suppressed (S2.1)
-        Retired,              ///< and retired by a later one (S2.4)
-        UnsignaledFailure,    ///< reported although nobody asked (S2.2)
-        SignaledByQueue,      ///< by sq_sig_all alone
-        ReceiveWithImm,       ///< a receive of an RDMA write (S2.10)
-        FlushOnBothQueues,    ///< of one failure (S2.18)
-        PostedInErr,          ///< and flushed (S2.18)
-        SendFlushedInSqe,     ///< (S2.22)
-        ReceiveInSqe,         ///< that succeeded (S2.22)
-        LeftSqe,              ///< back to RTS (S2.22)
-        PostedInSqd,          ///< a send, which waits (S2.23)
-        SqDrained,            ///< the event (S2.23)
-        RunsOnAfterFailure,   ///< GENERAL_ERR of UD (S1.11)
-        Overrun,              ///< (S5.3a)
-        RefusedInError,       ///< of a CQ in error (S5.3c)
-        QpFatal,              ///< (S5.3d)
-        ToldReset,            ///< a RESET by software
-        ToldErr,              ///< an ERR by software (S2.19)
-        EndOfLife,            ///< by reset or destroy
-        EndOfLifeInFlight,    ///< with completions inside the block (D3)
-        Cancelled,            ///< requests (S7.3)
-        NextLife,             ///< requests posted in a later life of a QP number
-        StalePolled,          ///< an entry of a life that is over (S7.1)
-        Swept,                ///< out of the ring (S7.7)
-        Event,                ///< completion events
-        Idle,                 ///< runs that end with nothing to do
-        CutOff,               ///< at their hard end
-        Stalled,              ///< with work that waits for software
+        UnsignaledSuccess,   ///< suppressed (S2.1)
+        Retired,             ///< and retired by a later one (S2.4)
+        UnsignaledFailure,   ///< reported although nobody asked (S2.2)
+        SignaledByQueue,     ///< by sq_sig_all alone
+        ReceiveWithImm,      ///< a receive of an RDMA write (S2.10)
+        FlushOnBothQueues,   ///< of one failure (S2.18)
+        PostedInErr,         ///< and flushed (S2.18)
+        SendFlushedInSqe,    ///< (S2.22)
+        ReceiveInSqe,        ///< that succeeded (S2.22)
+        LeftSqe,             ///< back to RTS (S2.22)
+        PostedInSqd,         ///< a send, which waits (S2.23)
+        SqDrained,           ///< the event (S2.23)
+        RunsOnAfterFailure,  ///< GENERAL_ERR of UD (S1.11)
+        Overrun,             ///< (S5.3a)
+        RefusedInError,      ///< of a CQ in error (S5.3c)
+        QpFatal,             ///< (S5.3d)
+        ToldReset,           ///< a RESET by software
+        ToldErr,             ///< an ERR by software (S2.19)
+        EndOfLife,           ///< by reset or destroy
+        EndOfLifeInFlight,   ///< with completions inside the block (D3)
+        Cancelled,           ///< requests (S7.3)
+        NextLife,            ///< requests posted in a later life of a QP number
+        StalePolled,         ///< an entry of a life that is over (S7.1)
+        Swept,               ///< out of the ring (S7.7)
+        Event,               ///< completion events
+        SharedTaken,         ///< requests of SRQs (S2.11)
+        LastWqe,             ///< QP_LAST_WQE_REACHED (S2.26)
+        SrqLimit,            ///< SRQ_LIMIT_REACHED (S5.9)
+        Idle,                ///< runs that end with nothing to do
+        CutOff,              ///< at their hard end
+        Stalled,             ///< with work that waits for software
         kSingles,
     };
     static constexpr std::size_t kAll = kOpcodes + kStatuses + kStates + kSingles;

@@ -21,7 +21,8 @@ Ledger::Ledger(const Scenario& scenario)
       m_wr_ids(scenario.cqe_format == CqeFormat::Native),
       m_rings(scenario.device.cqs),
       m_qps(scenario.device.qps),
-      m_counts(scenario.qp.size()) {
+      m_counts(scenario.qp.size()),
+      m_srq_counts(scenario.srq.size()) {
     for (const HostLoop& loop : scenario.host) {
         const CqGroup& group = scenario.cq[loop.cq];
         for (std::uint32_t i = 0; i < group.count; ++i) {
@@ -67,7 +68,7 @@ void Ledger::observe(const RecordBatch& batch) {
 void Ledger::take(const Record& record) {
     switch (record.kind) {
         case Kind::Post:
-            return post(record);
+            return record.qpn == kNoQp ? post_shared(record) : post(record);
         case Kind::Complete:
             return complete(record);
         case Kind::Suppress:
@@ -107,6 +108,10 @@ void Ledger::take(const Record& record) {
                 m_coverage.add(Coverage::SqDrained);
             } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::QpFatal) {
                 m_coverage.add(Coverage::QpFatal);
+            } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::SrqLimitReached) {
+                m_coverage.add(Coverage::SrqLimit);
+            } else if (static_cast<AsyncEvent>(record.state) == AsyncEvent::QpLastWqeReached) {
+                last_wqe(record);
             }
             return;
         default:
@@ -128,6 +133,9 @@ void Ledger::post(const Record& record) {
     request.generation = record.generation;
     request.queue = record.queue;
     request.asked_for = (record.flags & kSignaled) != 0;
+    if (record.queue == QueueKind::Receive) {
+        take_shared(record, request);
+    }
     const QpState state = m_qps.at(index_of(record.qpn)).state;
     request.in_error = state == QpState::Err;
     if (record.queue == QueueKind::Send) {
@@ -151,6 +159,9 @@ void Ledger::complete(const Record& record) {
     }
     request->status = static_cast<WcStatus>(record.state);
     m_coverage.add(request->status);
+    if (request->srqn != kNoSrq && m_last_wqe.count({request->qpn, request->generation}) != 0) {
+        fault(*request, "completes behind QP_LAST_WQE_REACHED");
+    }
     Qp& qp = m_qps.at(index_of(record.qpn));
     const bool sends = record.queue == QueueKind::Send;
     if (request->status == WcStatus::WrFlushErr) {
@@ -260,7 +271,8 @@ void Ledger::poll(const Record& record) {
     std::deque<Request*>& unread = m_rings.at(index_of(record.cqn)).unread;
     if (unread.empty() || !is_entry_of(*unread.front(), record)) {
         fault("an entry of wr_id " + std::to_string(record.wr_id) + " of qp " +
-              m_scenario.qp_name(record.qpn) + " is polled that is not the oldest unread one of cq " +
+              m_scenario.qp_name(record.qpn) +
+              " is polled that is not the oldest unread one of cq " +
               m_scenario.cq_name(record.cqn));
         return;
     }

@@ -33,7 +33,18 @@ struct EndCounts {
     std::uint64_t posted = 0;
     std::array<std::uint64_t, kRequestEnds> ends{};
 
-    std::uint64_t operator[](RequestEnd end) const { return ends.at(static_cast<std::size_t>(end)); }
+    std::uint64_t operator[](RequestEnd end) const {
+        return ends.at(static_cast<std::size_t>(end));
+    }
+};
+
+/// What became of the requests of an SRQ group (S2.11).
+struct SrqCounts {
+    std::uint64_t posted = 0;
+    std::uint64_t taken = 0;
+    std::uint64_t returned = 0;  ///< read, swept out, stepped over, or cancelled
+    std::uint64_t lost = 0;
+    std::uint64_t held = 0;  ///< none of these
 };
 
 /// Keeps every request of the run by its serial number, every CQ's entries that nobody has polled,
@@ -51,6 +62,8 @@ class Ledger final : public RecordSubscriber {
     const std::vector<std::string>& faults() const { return m_faults; }
     /// Of a QP group, by its place in the scenario. After `finish`.
     const EndCounts& counts(std::size_t group) const { return m_counts.at(group); }
+    /// Of an SRQ group, likewise.
+    const SrqCounts& srq_counts(std::size_t group) const { return m_srq_counts.at(group); }
     const Coverage& coverage() const { return m_coverage; }
 
   private:
@@ -63,6 +76,7 @@ class Ledger final : public RecordSubscriber {
         std::uint32_t index = 0;
         std::uint16_t generation = 0;
         QueueKind queue{};
+        Srqn srqn = kNoSrq;  ///< whence it was taken
         bool asked_for = false;
         bool in_error = false;  ///< posted while its QP was in ERR
         // How often each was said of it.
@@ -95,6 +109,8 @@ class Ledger final : public RecordSubscriber {
 
     void take(const Record& record);
     void post(const Record& record);
+    void post_shared(const Record& record);
+    void take_shared(const Record& record, Request& request);
     void complete(const Record& record);
     void suppress(const Record& record);
     void slot(const Record& record);
@@ -105,6 +121,7 @@ class Ledger final : public RecordSubscriber {
     void destroy(const Record& record);
     void sweep(const Life& life);
     void end(const Record& record);
+    void last_wqe(const Record& record);
 
     /// The request that a record names; null, and a fault, if there is none.
     Request* named(const Record& record, const char* what);
@@ -112,6 +129,7 @@ class Ledger final : public RecordSubscriber {
     void close(const Request& request);
     void close_quiet(const Request& request);
     void close_rings();
+    void close_shared();
     /// The ends of the requests of one queue in one life, in the order of posts.
     void count_queue(const std::vector<const Request*>& queue);
     RequestEnd end_of(const Request& request, bool retired) const;
@@ -119,6 +137,7 @@ class Ledger final : public RecordSubscriber {
         return m_done.count({request.qpn, request.generation}) != 0;
     }
     std::size_t group_of(Qpn qpn) const;
+    std::size_t srq_group_of(Srqn srqn) const;
     void fault(const Request& request, const std::string& what);
     void fault(const std::string& what);
 
@@ -128,14 +147,17 @@ class Ledger final : public RecordSubscriber {
     std::map<std::uint64_t, Request> m_requests;
     std::vector<Ring> m_rings;
     std::vector<Qp> m_qps;
-    std::set<Life> m_begun;  ///< lives whose end has begun
-    std::set<Life> m_done;   ///< and those where it is done
+    std::set<Life> m_begun;                                        ///< lives whose end has begun
+    std::set<Life> m_done;                                         ///< and those where it is done
+    std::map<std::uint16_t, std::deque<std::uint64_t>> m_waiting;  ///< serials, by SRQ
+    std::set<Life> m_last_wqe;                                     ///< lives that have said so
     std::vector<EndCounts> m_counts;
+    std::vector<SrqCounts> m_srq_counts;
     std::vector<std::string> m_faults;
     Coverage m_coverage;
     bool m_ended = false;
-    bool m_quiet = false;  ///< the run ended with nothing left to run
-    bool m_idle = false;   ///< and nothing waits for software
+    bool m_quiet = false;                        ///< the run ended with nothing left to run
+    bool m_idle = false;                         ///< and nothing waits for software
     std::array<std::uint64_t, 2> m_told_open{};  ///< by the record of the end
 };
 

@@ -23,6 +23,7 @@ void Ledger::finish() {
     for (const auto& [key, queue] : queues) {
         count_queue(queue);
     }
+    close_shared();
     if (m_quiet) {
         close_rings();
     }
@@ -126,7 +127,7 @@ void Ledger::count_queue(const std::vector<const Request*>& queue) {
     bool reported = false;  // one behind
     for (std::size_t i = queue.size(); i-- > 0;) {
         const Request& request = *queue[i];
-        if (request.index != i) {
+        if (request.srqn == kNoSrq && request.index != i) {
             fault(request, "is the request " + std::to_string(i) + " of its queue in its life");
         }
         ++counts.posted;

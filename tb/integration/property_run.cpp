@@ -28,8 +28,8 @@ Lines failed_rules(const nlohmann::json& result) {
     std::size_t left = 3;
     for (const auto& failure : result.at("failures")) {
         if (failure.at("rule") != "step" && left-- != 0) {
-            lines += "  at " + std::to_string(failure.at("time_ps").get<std::uint64_t>()) + " ps, " +
-                     failure.at("object").get<std::string>() + ": " +
+            lines += "  at " + std::to_string(failure.at("time_ps").get<std::uint64_t>()) +
+                     " ps, " + failure.at("object").get<std::string>() + ": " +
                      failure.at("text").get<std::string>() + '\n';
         }
     }
@@ -38,7 +38,9 @@ Lines failed_rules(const nlohmann::json& result) {
 
 /// D4: posted = completed + unsignaled_retired + flushed + lost + discarded + outstanding, each as
 /// the ledger has it.
-Lines differing_counts(const nlohmann::json& result, const Scenario& scenario, const Ledger& ledger) {
+Lines differing_counts(const nlohmann::json& result,
+                       const Scenario& scenario,
+                       const Ledger& ledger) {
     Lines lines;
     for (std::size_t group = 0; group < scenario.qp.size(); ++group) {
         const auto& told = result.at("qp").at(scenario.qp[group].name);
@@ -65,6 +67,30 @@ Lines differing_counts(const nlohmann::json& result, const Scenario& scenario, c
     return lines;
 }
 
+/// S2.11: each request that a QP took from an SRQ is back, lost or held, as the ledger has it.
+Lines differing_srqs(const nlohmann::json& result, const Scenario& scenario, const Ledger& ledger) {
+    Lines lines;
+    for (std::size_t group = 0; group < scenario.srq.size(); ++group) {
+        const std::string& name = scenario.srq[group].name;
+        const auto& told = result.at("srq").at(name);
+        const SrqCounts& counts = ledger.srq_counts(group);
+        const auto compare = [&](const char* key, std::uint64_t counted) {
+            if (told.at(key) != counted) {
+                lines += "srq." + name + "." + key + " is " + told.at(key).dump() +
+                         "; there were " + std::to_string(counted) + '\n';
+            }
+        };
+        compare("posted", counts.posted);
+        compare("taken", counts.taken);
+        compare("returned", counts.returned);
+        compare("lost", counts.lost);
+        compare("held", counts.held);
+        compare("waiting", counts.posted - counts.taken);
+        compare("refused", 0);
+    }
+    return lines;
+}
+
 }  // namespace
 
 std::string audit(const std::string& toml,
@@ -87,7 +113,8 @@ std::string audit(const std::string& toml,
     for (const std::string& fault : ledger.faults()) {
         wrong += fault + '\n';
     }
-    return wrong + differing_counts(result, scenario, ledger);
+    return wrong + differing_counts(result, scenario, ledger) +
+           differing_srqs(result, scenario, ledger);
 }
 
 std::string audit_seed(std::uint64_t seed, Coverage& coverage) {

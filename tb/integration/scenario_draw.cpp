@@ -33,6 +33,7 @@ const std::vector<DrawnType>& drawn_types() {
         {"XRC_SEND",
          {"RDMA_WRITE", "SEND", "SEND_WITH_INV", "RDMA_READ", "FLUSH", "ATOMIC_WRITE"},
          {}},
+        {"XRC_RECV", {}, {"SEND", "SEND_WITH_IMM", "SEND_WITH_INV", "RDMA_WRITE_WITH_IMM"}},
     };
     return types;
 }
@@ -129,20 +130,53 @@ void draw_cqs(Draw& draw) {
     }
 }
 
+void draw_srqs(Draw& draw) {
+    const std::uint64_t groups = draw.percent(40) ? 0 : draw.between(1, 2);
+    for (std::uint64_t i = 0; i < groups; ++i) {
+        const DrawnSrq srq{"srq" + std::to_string(i), draw.one_of(draw.cqs).name};
+        const auto depth = draw.one_of<std::uint64_t>({1, 2, 3, 7, 16, 40});
+        draw.table("[[srq]]");
+        draw.word("name", srq.name);
+        draw.word("cq", srq.cq);
+        draw.number("count", draw.percent(80) ? 1 : 2);
+        draw.number("depth", depth);
+        draw.number("limit", draw.percent(50) ? 0 : draw.between(1, depth));
+        draw.flag("kept_full", draw.percent(80));
+        draw.srqs.push_back(srq);
+    }
+}
+
+const DrawnType& drawn_type(Draw& draw) {
+    // More reliable ones: those can fail in the most ways.
+    const DrawnType& type = draw.percent(50) ? drawn_types().front() : draw.one_of(drawn_types());
+    return type.shares() && draw.srqs.empty() ? drawn_types().front() : type;
+}
+
+/// Where its receives come from, and where they are reported.
+void draw_receives(Draw& draw, DrawnQp& qp) {
+    std::string recv_cq = draw.one_of(draw.cqs).name;
+    if (!draw.srqs.empty() && qp.type->receives() && (qp.type->shares() || draw.percent(50))) {
+        const DrawnSrq& srq = draw.one_of(draw.srqs);
+        qp.srq = srq.name;
+        draw.word("srq", srq.name);
+        recv_cq = qp.type->shares() ? srq.cq : recv_cq;
+    }
+    draw.word("recv_cq", recv_cq);
+}
+
 void draw_qps(Draw& draw) {
     const std::uint64_t groups = draw.between(2, 6);
     for (std::uint64_t i = 0; i < groups; ++i) {
         DrawnQp qp;
         qp.name = "qp" + std::to_string(i);
-        // More reliable ones: those can fail in the most ways.
-        qp.type = draw.percent(50) ? &drawn_types().front() : &draw.one_of(drawn_types());
+        qp.type = &drawn_type(draw);
         qp.count = static_cast<std::uint32_t>(draw.percent(60) ? 1 : draw.between(2, 3));
         draw.table("[[qp]]");
         draw.word("name", qp.name);
         draw.word("type", qp.type->name);
         draw.number("count", qp.count);
         draw.word("send_cq", draw.one_of(draw.cqs).name);
-        draw.word("recv_cq", draw.one_of(draw.cqs).name);
+        draw_receives(draw, qp);
         draw.number("send_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
         draw.number("recv_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
         draw.number("signal_every", draw.one_of<std::uint64_t>({1, 1, 2, 3, 4, 7}));
@@ -180,6 +214,7 @@ void draw_device(Draw& draw) {
 
 void draw_objects(Draw& draw) {
     draw_cqs(draw);
+    draw_srqs(draw);
     draw_qps(draw);
 }
 
@@ -187,17 +222,17 @@ void draw_traffic(Draw& draw) {
     for (const DrawnQp& qp : draw.qps) {
         const std::uint64_t streams = draw.between(1, 3);
         for (std::uint64_t i = 0; i < streams; ++i) {
-            const bool sends = !qp.type->receives() || draw.percent(60);
+            const bool sends = !qp.type->receives() || (!qp.type->shares() && draw.percent(60));
             std::ostringstream stream;
             stream << (sends ? "send" : "recv") << " = { rate = \""
                    << draw.one_of({"500 k/s", "1 M/s", "2 M/s", "5 M/s"}) << "\", opcode = \""
-                   << (sends ? drawn_send(draw, qp) : draw.one_of(qp.type->messages)) << "\", bytes = "
-                   << draw.one_of<std::uint64_t>({0, 8, 64, 4096})
+                   << (sends ? drawn_send(draw, qp) : draw.one_of(qp.type->messages))
+                   << "\", bytes = " << draw.one_of<std::uint64_t>({0, 8, 64, 4096})
                    << ", count = " << draw.between(1, 25) << ", latency = \""
                    << draw.one_of<std::uint64_t>({0, 100, 1000, 3000}) << " ns\", start = \""
-                   << draw.between(0, 4000) << " ns\", solicited_every = "
-                   << draw.one_of<std::uint64_t>({0, 0, 1, 3}) << ", order = \""
-                   << draw.one_of({"in_turn", "shuffled"}) << "\" }\n";
+                   << draw.between(0, 4000)
+                   << " ns\", solicited_every = " << draw.one_of<std::uint64_t>({0, 0, 1, 3})
+                   << ", order = \"" << draw.one_of({"in_turn", "shuffled"}) << "\" }\n";
             draw.table("[[traffic]]");
             draw.word("qp", qp.name);
             draw.raw(stream.str());
@@ -208,7 +243,8 @@ void draw_traffic(Draw& draw) {
 std::string drawn_scenario(std::uint64_t seed) {
     Draw draw(seed);
     draw.word("name", "drawn_" + std::to_string(seed));
-    draw.word("about", "Drawn by the property test of whole runs, seed " + std::to_string(seed) + ".");
+    draw.word("about",
+              "Drawn by the property test of whole runs, seed " + std::to_string(seed) + ".");
     draw.number("seed", seed);
     // Most runs come to rest; the others are cut off in the midst.
     const bool cut = draw.percent(25);

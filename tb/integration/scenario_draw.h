@@ -20,9 +20,11 @@ namespace cqsim::tb::test {
 /// `kDrawnTypes`.
 struct DrawnType {
     std::string_view name;
-    std::vector<std::string_view> sends;  ///< work request opcodes (ibv_post_send)
+    std::vector<std::string_view> sends;     ///< work request opcodes (ibv_post_send)
     std::vector<std::string_view> messages;  ///< none: no receive queue
     bool receives() const { return !messages.empty(); }
+    /// Those of others alone (S2.11).
+    bool shares() const { return sends.empty(); }
 };
 
 /// A QP group that was drawn; the steps are about its members.
@@ -30,6 +32,13 @@ struct DrawnQp {
     std::string name;
     const DrawnType* type = nullptr;
     std::uint32_t count = 1;
+    std::string srq{};  ///< empty: it has a receive queue of its own, or none
+};
+
+/// An SRQ group, and where XRC_RECV QPs on it report.
+struct DrawnSrq {
+    std::string name;
+    std::string cq;
 };
 
 struct DrawnCq {
@@ -60,7 +69,9 @@ class Draw {
 
     // The text. A number stands as it is, a word in quotes, a time in ns.
     void table(std::string_view header) { m_text << '\n' << header << '\n'; }
-    void number(std::string_view key, std::uint64_t value) { m_text << key << " = " << value << '\n'; }
+    void number(std::string_view key, std::uint64_t value) {
+        m_text << key << " = " << value << '\n';
+    }
     void word(std::string_view key, std::string_view value) {
         m_text << key << " = \"" << value << "\"\n";
     }
@@ -75,6 +86,7 @@ class Draw {
 
     std::vector<DrawnQp> qps;
     std::vector<DrawnCq> cqs;
+    std::vector<DrawnSrq> srqs;
     std::uint64_t last_step_ns = 0;  ///< no step is later
     bool native = true;              ///< entries of the format that has a number for every opcode
     bool sweeps = false;             ///< entries of dead QPs are swept out (S7.7)

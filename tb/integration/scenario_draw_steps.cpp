@@ -32,6 +32,9 @@ void post_sends(Draw& draw,
                 const DrawnQp& qp,
                 const std::string& member,
                 std::uint64_t latency_ns) {
+    if (qp.type->shares()) {
+        return;
+    }
     begin_step(draw, at_ns, "post");
     draw.word("qp", member);
     draw.number("count", draw.between(1, 5));
@@ -48,21 +51,26 @@ void post_receives(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp, const std
         return;
     }
     begin_step(draw, at_ns, "post");
-    draw.word("qp", member);
-    draw.word("queue", "recv");
+    if (qp.srq.empty()) {
+        draw.word("qp", member);
+        draw.word("queue", "recv");
+    } else {
+        draw.word("srq", qp.srq);
+    }
     draw.number("count", draw.between(1, 4));
 }
 
 /// Any status that a request of the queue can end with by itself. GENERAL_ERR more often, for with
 /// it a QP may run on (S1.11).
-std::string_view drawn_status(Draw& draw, QpType type, QueueKind queue) {
+std::string_view drawn_status(Draw& draw, const DrawnQp& qp, QueueKind queue) {
+    const QpType type = *parse_qp_type(qp.type->name);
     if (draw.percent(12)) {
         return name(WcStatus::GeneralErr);
     }
     for (;;) {
         const auto status = static_cast<WcStatus>(
             draw.between(1, static_cast<std::uint64_t>(WcStatus::TmRndvIncomplete)));
-        if (status != WcStatus::WrFlushErr && may_end(type, queue, status)) {
+        if (status != WcStatus::WrFlushErr && may_end(type, queue, status, !qp.srq.empty())) {
             return name(status);
         }
     }
@@ -76,7 +84,7 @@ void fail_oldest(Draw& draw,
     begin_step(draw, at_ns, "fail");
     draw.word("qp", member);
     draw.word("queue", name(queue));
-    draw.word("status", drawn_status(draw, *parse_qp_type(qp.type->name), queue));
+    draw.word("status", drawn_status(draw, qp, queue));
     draw.number("vendor_err", draw.between(0, 255));
 }
 
@@ -100,6 +108,9 @@ void receives_by_hand(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
 }
 
 void failing_send(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
+    if (qp.type->shares()) {
+        return;
+    }
     const std::string member = drawn_member(draw, qp);
     post_sends(draw, at_ns, qp, member, 3000);
     fail_oldest(draw, at_ns + draw.between(0, 1000), qp, member, QueueKind::Send);
@@ -174,19 +185,29 @@ void reset_in_flight(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
     up_again(draw, at_ns + 5000, qp, member);
 }
 
+/// It is passed when a message takes the last request that waits.
+void armed_limit(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp) {
+    if (!qp.srq.empty()) {
+        begin_step(draw, at_ns, "modify_srq");
+        draw.word("srq", qp.srq);
+        draw.number("limit", 1);
+    }
+}
+
 struct Happening {
     std::uint64_t weight;
     void (*draw)(Draw&, std::uint64_t at_ns, const DrawnQp& qp);
 };
 constexpr std::array kHappenings{Happening{3, sends_by_hand},
                                  Happening{1, receives_by_hand},
-                                 Happening{7, failing_send},
+                                 Happening{11, failing_send},
                                  Happening{5, failing_receive},
                                  Happening{2, told_to_fail},
                                  Happening{2, drained},
                                  Happening{2, begun_anew},
                                  Happening{2, destroyed},
-                                 Happening{2, reset_in_flight}};
+                                 Happening{2, reset_in_flight},
+                                 Happening{1, armed_limit}};
 
 const Happening& drawn_happening(Draw& draw) {
     std::uint64_t sum = 0;

@@ -98,8 +98,8 @@ Srqn Scenario::srqn_of(Qpn qpn) const {
         return kNoSrq;
     }
     const SrqGroup& queues = srq[*group.srq];
-    return Srqn{static_cast<std::uint16_t>(queues.first +
-                                           (index_of(qpn) - group.first) % queues.count)};
+    return Srqn{
+        static_cast<std::uint16_t>(queues.first + (index_of(qpn) - group.first) % queues.count)};
 }
 
 std::string Scenario::qp_name(Qpn qpn) const {

@@ -29,7 +29,8 @@ Field<SrqGroup> cq_of_srq() {
     Field<SrqGroup> field;
     field.key = "cq";
     field.type = "CQ name";
-    field.doc = "Where XRC_RECV QPs report what they take (S2.11); SRQ i of the group to CQ i mod count.";
+    field.doc =
+        "Where XRC_RECV QPs report what they take (S2.11); SRQ i of the group to CQ i mod count.";
     field.read = [](SrqGroup& srq, const Node& node, ReadContext& context) {
         srq.cq = read_cq_group(node, context);
     };
@@ -95,26 +96,25 @@ void add_srq_fields(std::vector<Field<StepEntry>>& fields) {
         step.srq = read_srq_ref(node, context);
     };
     target.write = [](const T& step, const Scenario& scenario) -> std::optional<std::string> {
-        return step.srq ? std::optional<std::string>(in_quotes(
-                              ref_text(*step.srq, scenario.srq.at(step.srq->group).name)))
+        return step.srq ? std::optional<std::string>(
+                              in_quotes(ref_text(*step.srq, scenario.srq.at(step.srq->group).name)))
                         : std::nullopt;
     };
     fields.push_back(std::move(target).standing_for("none").only(kOfSrq, [](const T& step) {
         return step.kind == StepKind::Post || step.kind == StepKind::ModifySrq;
     }));
-    fields.push_back(integer<T>("limit",
-                                &T::limit,
-                                {0, kMaxSrqDepth},
-                                "The limit that is armed (S5.9); 0: none.")
-                         .required()
-                         .only(kOfModifySrq,
-                               [](const T& step) { return step.kind == StepKind::ModifySrq; }));
+    fields.push_back(
+        integer<T>(
+            "limit", &T::limit, {0, kMaxSrqDepth}, "The limit that is armed (S5.9); 0: none.")
+            .required()
+            .only(kOfModifySrq, [](const T& step) { return step.kind == StepKind::ModifySrq; }));
 }
 
 void check_srq_step(const StepEntry& step, const Node& node, ReadContext& context) {
     if (step.kind == StepKind::ModifySrq && node.find("srq") == nullptr) {
-        context.errors.add(
-            node.where, "key \"srq\" is missing in [[step]]", "SRQ name or member, NAME or NAME[i]");
+        context.errors.add(node.where,
+                           "key \"srq\" is missing in [[step]]",
+                           "SRQ name or member, NAME or NAME[i]");
     }
     if (step.kind == StepKind::ModifySrq && step.srq &&
         step.srq->group < context.scenario.srq.size()) {
@@ -124,13 +124,12 @@ void check_srq_step(const StepEntry& step, const Node& node, ReadContext& contex
     if (step.kind == StepKind::Post && !step.srq && receives != nullptr &&
         step.queue == QueueKind::Receive && step.qp.group < context.scenario.qp.size() &&
         context.scenario.qp[step.qp.group].srq) {
-        context.errors.add(receives->where,
-                           "the QP takes its receive requests of an SRQ (S2.11)",
-                           "post to it: srq = " +
-                               in_quotes(context.scenario
-                                             .srq[*context.scenario.qp[step.qp.group].srq]
-                                             .name) +
-                               " in place of qp");
+        context.errors.add(
+            receives->where,
+            "the QP takes its receive requests of an SRQ (S2.11)",
+            "post to it: srq = " +
+                in_quotes(context.scenario.srq[*context.scenario.qp[step.qp.group].srq].name) +
+                " in place of qp");
     }
 }
 

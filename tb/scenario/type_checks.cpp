@@ -42,17 +42,18 @@ std::string statuses_that_end(const QpGroup& group, QueueKind queue) {
 /// Refuses a queue that the QPs do not have. \returns whether they have it, or an SRQ in its place.
 bool check_queue(const QpGroup& group, QueueKind queue, const Node& at, ReadContext& context) {
     const QpType type = group.type;
-    if (has_queue(type, queue) || (type == QpType::XrcRecv && queue == QueueKind::Receive && group.srq)) {
+    if (has_queue(type, queue) ||
+        (type == QpType::XrcRecv && queue == QueueKind::Receive && group.srq)) {
         return true;
     }
     const bool sends = queue == QueueKind::Send;
-    context.errors.add(at.where,
-                       "a QP of type " + std::string(name(type)) + " has no " +
-                           (sends ? "send" : "receive") + " queue (S1.18)",
-                       type == QpType::XrcRecv && !sends
-                           ? "its messages take requests of an SRQ (S2.11): say which in its [[qp]]"
-                           : std::string("the ") + (sends ? "recv" : "send") +
-                                 " side, or a QP of another type");
+    context.errors.add(
+        at.where,
+        "a QP of type " + std::string(name(type)) + " has no " + (sends ? "send" : "receive") +
+            " queue (S1.18)",
+        type == QpType::XrcRecv && !sends
+            ? "its messages take requests of an SRQ (S2.11): say which in its [[qp]]"
+            : std::string("the ") + (sends ? "recv" : "send") + " side, or a QP of another type");
     return false;
 }
 

@@ -54,8 +54,7 @@ std::vector<std::string> sends_wait(const Scenario& scenario, const ParkedStream
 }
 
 std::string messages_wait(const Scenario& scenario, const ParkedStream& stream) {
-    return qps_text(scenario, stream.for_slot) +
-           ": traffic waits for a posted receive request" +
+    return qps_text(scenario, stream.for_slot) + ": traffic waits for a posted receive request" +
            (scenario.srqn_of(stream.for_slot.first) == kNoSrq
                 ? ""
                 : " in SRQ " + scenario.srq_name(scenario.srqn_of(stream.for_slot.first))) +

@@ -136,9 +136,9 @@ class SharedPlay {
                 rename(record, record.serial);
                 trace.add(record);
                 if (record.kind == Kind::Complete) {
-                    store(trace.own_bytes(trace.records().back()) +
-                              offsetof(CompletionDetails, srqn),
-                          kPool);
+                    store(
+                        trace.own_bytes(trace.records().back()) + offsetof(CompletionDetails, srqn),
+                        kPool);
                 }
                 break;
             case Kind::Flush:
@@ -181,9 +181,7 @@ class SharedPlay {
             m_free.push_back(request.slot);
         }
     }
-    static void store(std::byte* at, std::uint32_t value) {
-        std::memcpy(at, &value, sizeof value);
-    }
+    static void store(std::byte* at, std::uint32_t value) { std::memcpy(at, &value, sizeof value); }
 };
 
 }  // namespace cqsim::tb

@@ -93,10 +93,14 @@ TEST_CASE("S2.11 a request that is taken by two, by none, by a stranger, or out 
     };
     check_legal(played(Fault::None), {"S2.11"});
     CHECK(says(played(Fault::Twice), "takes slot 0 (serial 1000) of SRQ 1, in which no request"));
-    CHECK(says(played(Fault::Never), "S2.11 qp.1: takes slot 1 (serial 1101) of SRQ 1, in which another"));
-    CHECK(says(played(Fault::Stranger), "takes slot 1 (serial 1001) of SRQ 2, which is not its SRQ"));
-    CHECK(says(played(Fault::Unknown), "D6 srq.3: slot 1 is posted or taken, but there is no such"));
-    CHECK(says(played(Fault::Younger), "takes slot 1 (serial 1001) of SRQ 1, in which not the oldest"));
+    CHECK(says(played(Fault::Never),
+               "S2.11 qp.1: takes slot 1 (serial 1101) of SRQ 1, in which another"));
+    CHECK(
+        says(played(Fault::Stranger), "takes slot 1 (serial 1001) of SRQ 2, which is not its SRQ"));
+    CHECK(
+        says(played(Fault::Unknown), "D6 srq.3: slot 1 is posted or taken, but there is no such"));
+    CHECK(says(played(Fault::Younger),
+               "takes slot 1 (serial 1001) of SRQ 1, in which not the oldest"));
 }
 
 TEST_CASE("S2.11 a slot that is posted again before software has seen the end of its request") {
@@ -123,9 +127,12 @@ TEST_CASE("S2.11 a slot that is posted again before software has seen the end of
         return std::move(play.trace);
     };
     check_legal(played(Fault::None), {"S2.11"});
-    CHECK(says(played(Fault::Waiting), "S2.11 srq.1: slot 1 is posted again, but its last request was not taken"));
-    CHECK(says(played(Fault::Taken), "S2.11 srq.1: slot 0 is posted again, but its last request has not ended"));
-    CHECK(says(played(Fault::Unseen), "slot 0 is posted again, but its last request has ended and software"));
+    CHECK(says(played(Fault::Waiting),
+               "S2.11 srq.1: slot 1 is posted again, but its last request was not taken"));
+    CHECK(says(played(Fault::Taken),
+               "S2.11 srq.1: slot 0 is posted again, but its last request has not ended"));
+    CHECK(says(played(Fault::Unseen),
+               "slot 0 is posted again, but its last request has ended and software"));
 }
 
 TEST_CASE("S5.3f S2.11 a slot whose request was lost is posted again") {
@@ -179,7 +186,8 @@ TEST_CASE("S7.1 S7.7 what a life leaves unread or cancelled comes back, and the 
     }
 }
 
-TEST_CASE("D6 an SRQ without a number or a slot, one that is made twice, a slot that there is not") {
+TEST_CASE(
+    "D6 an SRQ without a number or a slot, one that is made twice, a slot that there is not") {
     for (const auto& spoil : std::vector<std::function<void(Record&)>>{
              [](Record& create) { create.unit = 0; },
              [](Record& create) { create.index = 0; },

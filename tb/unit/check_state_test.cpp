@@ -138,7 +138,11 @@ TEST_CASE("S2.24 a request that is accepted in a state that takes none") {
         CHECK(failed(lives.end(EndReason::End)) == Rules{"S2.24"});
     }
     for (const auto& [state, queue] : right) {
-        Lives lives;
+        Lives lives(QpType::Ud);
+        if (state == QpState::Sqe) {
+            lives.stream.post(0, QueueKind::Send, false);
+            lives.stream.complete(0, QueueKind::Send, WcStatus::LocQpOpErr);
+        }
         lives.stream.state(0, state);
         lives.stream.post(0, queue, false);
         check_legal(lives.end(EndReason::End), {"S2.24"});

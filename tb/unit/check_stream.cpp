@@ -123,7 +123,8 @@ void LegalStream::complete(std::uint32_t qp,
     if (status == WcStatus::Success) {
         details.opcode = static_cast<std::uint8_t>(
             queue == QueueKind::Receive ? WcOpcode::Recv : requester_opcode(state.opcode));
-        details.byte_len = 64;
+        const bool datagram = queue == QueueKind::Receive && m_options.type == QpType::Ud;
+        details.byte_len = datagram ? 104 : 64;  // S2.14
         details.wc_flags = wc_flags;
         details.imm_data = wc_flags != 0 ? 0xA1B2'C3D4U : 0;
     } else {
@@ -269,16 +270,16 @@ void LegalStream::fail(std::uint32_t qp, QueueKind queue, WcStatus status) {
     flush(qp, QueueKind::Receive);
 }
 
-void LegalStream::flush(std::uint32_t qp, QueueKind queue) {
-    const std::uint32_t count = open(qp, queue);
-    if (count == 0) {
+void LegalStream::flush(std::uint32_t qp, QueueKind queue, std::uint32_t count) {
+    const std::uint32_t held = open(qp, queue);
+    if (held == 0) {
         return;
     }
     Record flush = of_queue(Kind::Flush, qp, queue, m_qp[qp].queue.at(index_of(queue)).completed);
     flush.serial = flush.wr_id = 0;
-    flush.a = count;
+    flush.a = held;
     emit(flush);
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < std::min(held, count); ++i) {
         complete(qp, queue, WcStatus::WrFlushErr);
     }
 }

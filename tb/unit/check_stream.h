@@ -56,7 +56,8 @@ class LegalStream {
                   std::uint16_t wc_flags = 0);
     /// Completes it with a failure; the QP goes to ERR and is flushed.
     void fail(std::uint32_t qp, QueueKind queue, WcStatus status);
-    void flush(std::uint32_t qp, QueueKind queue);
+    /// The queue begins, or goes on, to flush: `count` of its requests, or all.
+    void flush(std::uint32_t qp, QueueKind queue, std::uint32_t count = ~std::uint32_t{0});
     /// Makes everything visible that was written.
     void settle();
     /// Software polls up to `count` entries and publishes its consumer index.
@@ -87,6 +88,8 @@ class LegalStream {
     void state(std::uint32_t qp, QpState state);
     void raise(AsyncEvent event, std::uint32_t qp);
     void destroy_qp(std::uint32_t qp, DestroyPhase phase);
+    /// Software is done with a drain (S7.6).
+    void drained(std::uint32_t qp, CommandResult result = CommandResult::Ok);
     /// What is open is answered 'cancelled'.
     void cancel(std::uint32_t qp);
     /// The next life of a QP that was reset, or after `create_qp` of one that was destroyed.
@@ -245,6 +248,9 @@ inline constexpr std::uint32_t kRichIndexWidth = 5;
 Trace event_trace();
 /// Three QPs on a CQ: SQD, SQE, a reset, a destroy with a sweep, a second life, the end of a CQ.
 Trace life_trace();
+/// One QP is put into ERR with requests in both queues and drained by markers; `first` flushes
+/// first.
+Trace drained_trace(QueueKind first);
 
 /// The n-th entry, in all records that show it, with the bits of `flip` changed at `byte` of its
 /// slot.

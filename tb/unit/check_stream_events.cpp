@@ -158,6 +158,13 @@ void LegalStream::raise(AsyncEvent event, std::uint32_t qp) {
     emit(async);
 }
 
+void LegalStream::drained(std::uint32_t qp, CommandResult result) {
+    Record drain = record(Kind::Drain);
+    drain.qpn = qpn(qp);
+    drain.state = static_cast<std::uint8_t>(result);
+    emit(drain);
+}
+
 void LegalStream::destroy_qp(std::uint32_t qp, DestroyPhase phase) {
     // An end begins at the time of the command, which may have a record of its own.
     m_now += phase == DestroyPhase::Done ? kStepPs : 0;

@@ -117,6 +117,30 @@ Trace rich_trace() {
     return trace;
 }
 
+Trace drained_trace(QueueKind first) {
+    Trace trace;
+    LegalStream::Options options;
+    options.depth = 16;
+    LegalStream stream(options, trace.sink());
+    const QueueKind second = first == QueueKind::Send ? QueueKind::Receive : QueueKind::Send;
+    stream.state(0, QpState::Rts);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        stream.post(0, QueueKind::Send, i == 0);
+        stream.post(0, QueueKind::Receive, false);
+    }
+    stream.complete(0, QueueKind::Send);
+    stream.modify(0, QpState::Err);
+    stream.state(0, QpState::Err);
+    stream.post(0, QueueKind::Send, true);  // the markers
+    stream.post(0, QueueKind::Receive, false);
+    stream.flush(0, first);
+    stream.flush(0, second);
+    stream.poll(0, 8);
+    stream.drained(0);
+    stream.end();
+    return trace;
+}
+
 Trace sends(std::uint32_t count, bool signaled) {
     Trace trace;
     LegalStream stream({}, trace.sink());

@@ -15,7 +15,8 @@ void write_sample(const char* path) {
     header.vectors = 2;
     header.connection = {{0, 1, 1, 2, 7}};
     EventLogWriter writer(path, header, cqsim::kAllKinds, [](std::uint8_t) { return "nic"; });
-    for (const Trace& trace : {rich_trace(), event_trace(), life_trace()}) {
+    for (const Trace& trace :
+         {rich_trace(), event_trace(), life_trace(), drained_trace(cqsim::QueueKind::Send)}) {
         writer.observe({trace.records().data(), trace.records().size()});
     }
     for (const cqsim::Kind kind : {cqsim::Kind::Resize, cqsim::Kind::Query}) {

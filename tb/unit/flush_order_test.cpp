@@ -34,6 +34,57 @@ void check_all_answered(PipelineBench& bench) {
     CHECK(bench.rx.unanswered() == 0);
 }
 
+/// Random happenings to both QPs; then ERR.
+void check_whatever_happens(FlushOrder order) {
+    PipelineBench bench({order, ResetFrom::Any});
+    RandomStream random(7 + static_cast<std::uint64_t>(order), "flush_order_test");
+    for (int i = 0; i < 4000; ++i) {
+        const Qpn qpn{static_cast<std::uint32_t>(random.below(2))};
+        const std::uint64_t draw = random.below(100);
+        PlayedTap& tap = random.coin() ? bench.tx_tap : bench.rx_tap;
+        PostRequest request;
+        request.latency = from_ns(random.below(40));
+        if (draw < 30) {
+            bench.tx.post(qpn, request);
+        } else if (draw < 50) {
+            bench.rx.post(qpn, request);
+        } else if (draw < 56) {
+            bench.tx.fail(qpn, WcStatus::LocProtErr, 0);
+        } else if (draw < 60) {
+            bench.rx.fail(qpn, WcStatus::LocProtErr, 0);
+        } else if (draw < 70 && tap.held.empty()) {
+            tap.reply = random.coin() ? OfferStatus::Held : OfferStatus::Taken;
+        } else if (draw < 80 && !tap.held.empty()) {
+            tap.decide(OfferStatus::Taken);
+        } else if (draw < 84 && bench.table.in_flight(qpn) == 0) {
+            bench.modify(qpn, QpState::Reset);
+            bench.bring_up(qpn);
+        } else if (draw < 88 && bench.table.state(qpn) != QpState::Reset) {
+            bench.modify(qpn, QpState::Err);
+        } else {
+            bench.run(random.below(30) + 1);
+            bench.answer_all(tap);
+        }
+    }
+    for (const Qpn qpn : {kFlushedRc, kFlushedUd}) {
+        if (bench.table.state(qpn) != QpState::Err) {
+            bench.modify(qpn, QpState::Err);
+        }
+    }
+    for (int i = 0; i < 100; ++i) {
+        for (PlayedTap* tap : {&bench.tx_tap, &bench.rx_tap}) {
+            tap->reply = OfferStatus::Taken;
+            if (!tap->held.empty()) {
+                tap->decide(OfferStatus::Taken);
+            }
+        }
+        bench.run(50);
+    }
+    check_all_answered(bench);
+    CHECK(bench.count("complete send") > 100);
+    CHECK(flush_pattern(bench).size() > 100);
+}
+
 }  // namespace
 
 TEST_CASE("K18 sq_then_rq: the receive queue flushes when the send queue is through") {
@@ -95,10 +146,10 @@ TEST_CASE("S2.18 K18 what is posted in ERR flushes, and no queue waits for it") 
     bench.send(kFlushedRc, 2, kLong);
     bench.rx.post(kFlushedRc, PostRequest{});
     bench.modify(kFlushedRc, QpState::Err);
-    bench.send(kFlushedRc, 3, kLong);             // behind what the receive queue waits for
-    bench.rx.post(kFlushedRc, PostRequest{});     // behind the receive that waits
-    bench.run(5);                               // two flushes of the send queue: 0 and 4 ns
-    CHECK(flush_pattern(bench) == "ssr");       // and at 4 ns the receive queue may begin
+    bench.send(kFlushedRc, 3, kLong);          // behind what the receive queue waits for
+    bench.rx.post(kFlushedRc, PostRequest{});  // behind the receive that waits
+    bench.run(5);                              // two flushes of the send queue: 0 and 4 ns
+    CHECK(flush_pattern(bench) == "ssr");      // and at 4 ns the receive queue may begin
     bench.run(200);
     CHECK(flush_pattern(bench).size() == 7);
     bench.rx.post(kFlushedRc, PostRequest{});
@@ -195,53 +246,14 @@ TEST_CASE("S2.22 K18 SQE flushes sends at once; in ERR the rest of them takes it
     check_all_answered(bench);
 }
 
-TEST_CASE("K18 whatever happens to a QP, after ERR each of its requests has an answer") {
-    const auto order = static_cast<FlushOrder>(GENERATE(0, 1, 2));
-    PipelineBench bench({order, ResetFrom::Any});
-    RandomStream random(7 + static_cast<std::uint64_t>(order), "flush_order_test");
-    for (int i = 0; i < 4000; ++i) {
-        const Qpn qpn{static_cast<std::uint32_t>(random.below(2))};
-        const std::uint64_t draw = random.below(100);
-        PlayedTap& tap = random.coin() ? bench.tx_tap : bench.rx_tap;
-        PostRequest request;
-        request.latency = from_ns(random.below(40));
-        if (draw < 30) {
-            bench.tx.post(qpn, request);
-        } else if (draw < 50) {
-            bench.rx.post(qpn, request);
-        } else if (draw < 56) {
-            bench.tx.fail(qpn, WcStatus::LocProtErr, 0);
-        } else if (draw < 60) {
-            bench.rx.fail(qpn, WcStatus::LocProtErr, 0);
-        } else if (draw < 70 && tap.held.empty()) {
-            tap.reply = random.coin() ? OfferStatus::Held : OfferStatus::Taken;
-        } else if (draw < 80 && !tap.held.empty()) {
-            tap.decide(OfferStatus::Taken);
-        } else if (draw < 84 && bench.table.in_flight(qpn) == 0) {
-            bench.modify(qpn, QpState::Reset);
-            bench.bring_up(qpn);
-        } else if (draw < 88 && bench.table.state(qpn) != QpState::Reset) {
-            bench.modify(qpn, QpState::Err);
-        } else {
-            bench.run(random.below(30) + 1);
-            bench.answer_all(tap);
-        }
-    }
-    for (const Qpn qpn : {kFlushedRc, kFlushedUd}) {
-        if (bench.table.state(qpn) != QpState::Err) {
-            bench.modify(qpn, QpState::Err);
-        }
-    }
-    for (int i = 0; i < 100; ++i) {
-        for (PlayedTap* tap : {&bench.tx_tap, &bench.rx_tap}) {
-            tap->reply = OfferStatus::Taken;
-            if (!tap->held.empty()) {
-                tap->decide(OfferStatus::Taken);
-            }
-        }
-        bench.run(50);
-    }
-    check_all_answered(bench);
-    CHECK(bench.count("complete send") > 100);
-    CHECK(flush_pattern(bench).size() > 100);
+TEST_CASE("K18 sq_then_rq: whatever happens to a QP, after ERR each request has an answer") {
+    check_whatever_happens(FlushOrder::SqThenRq);
+}
+
+TEST_CASE("K18 rq_then_sq: whatever happens to a QP, after ERR each request has an answer") {
+    check_whatever_happens(FlushOrder::RqThenSq);
+}
+
+TEST_CASE("K18 interleaved: whatever happens to a QP, after ERR each request has an answer") {
+    check_whatever_happens(FlushOrder::Interleaved);
 }

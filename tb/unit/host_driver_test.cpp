@@ -95,11 +95,12 @@ TEST_CASE("S7.7 a sweep over the ring's wrap keeps the owner bits of the slots")
 }
 
 // Case 29: the index of a send names nothing of an SRQ.
-TEMPLATE_TEST_CASE_SIG("S7.7 29 of the entries that a QP leaves unread the receives are told, each once",
-                       "",
-                       ((tb::StalePolicy policy), policy),
-                       (tb::StalePolicy::Compact),
-                       (tb::StalePolicy::None)) {
+TEMPLATE_TEST_CASE_SIG(
+    "S7.7 29 of the entries that a QP leaves unread the receives are told, each once",
+    "",
+    ((tb::StalePolicy policy), policy),
+    (tb::StalePolicy::Compact),
+    (tb::StalePolicy::None)) {
     HostBench bench("bench", policy);
     bench.begin();
     bench.create_cq(kCq, 8);

@@ -16,7 +16,7 @@ constexpr Srqn kSrq{1};
 class SharedBench final : public PipelineModules {
   public:
     SharedBench()
-        : PipelineModules("bench") {
+        : PipelineModules("bench", SlotRelease::Poll, {}) {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         REQUIRE(rx.create_srq(4, true) == kSrq);
         rx.fill_shared(kSrq);
@@ -74,7 +74,8 @@ TEST_CASE("S1.8 software finds the request of an SRQ by the counter of an entry"
     const NamedRequest request = bench.rx_software->request_at(kBob, 3);
     CHECK(request.wqe_index == 3);
     CHECK(request.wr_id == wr_id_of(kSrq, 3));
-    CHECK(bench.rx.post(kBob, PostRequest{}) == PostResult::NotOfType);  // it has no queue of its own
+    CHECK(bench.rx.post(kBob, PostRequest{}) ==
+          PostResult::NotOfType);  // it has no queue of its own
 }
 
 TEST_CASE("S2.26 what was taken is flushed, and LAST_WQE_REACHED comes when all is accepted") {

@@ -144,8 +144,10 @@ TEST_CASE("S2.11 S5.9 shared receive queues, and steps on them") {
          8,
          "of an SRQ (S2.11)"},
     });
-    CHECK(mistakes(scenario_text("type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool +
-                                 "cq = \"shared\"\n[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\" }\n"))
+    CHECK(mistakes(
+              scenario_text(
+                  "type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool +
+                  "cq = \"shared\"\n[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\" }\n"))
               .empty());
     CHECK(mistakes(scenario_text("srq = \"pool\"\n" + pool + at +
                                  "\"post\"\nsrq = \"pool\"\ncount = 4\n" + at +

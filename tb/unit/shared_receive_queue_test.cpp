@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/random/random.h"
 #include "tb/pipeline/shared_receive_queue.h"
+
+#include "models/random/random.h"
 #include "tb/unit/property_seeds.h"
 
 #include <catch2/catch.hpp>

@@ -130,14 +130,16 @@ TEST_CASE("S5.9 S2.26 an SRQ and its limit, and the last request of a QP that is
         record.unit = 2;
         return record;
     };
-    const auto read = waves_of(
-        header,
-        {create_cq(0, kCq, 8),
-         of_srq(Kind::Create, 0),
-         of_srq(Kind::Create, 5),
-         with_state(of_srq(Kind::Async, 10), static_cast<std::uint8_t>(AsyncEvent::SrqLimitReached)),
-         raises(20, AsyncEvent::QpLastWqeReached, kNoCq, Qpn{1}),
-         with_state(of_srq(Kind::Async, 30), static_cast<std::uint8_t>(AsyncEvent::SrqLimitReached))});
+    const auto read =
+        waves_of(header,
+                 {create_cq(0, kCq, 8),
+                  of_srq(Kind::Create, 0),
+                  of_srq(Kind::Create, 5),
+                  with_state(of_srq(Kind::Async, 10),
+                             static_cast<std::uint8_t>(AsyncEvent::SrqLimitReached)),
+                  raises(20, AsyncEvent::QpLastWqeReached, kNoCq, Qpn{1}),
+                  with_state(of_srq(Kind::Async, 30),
+                             static_cast<std::uint8_t>(AsyncEvent::SrqLimitReached))});
     CHECK(read[notable] == VcdChanges{{0, ""},
                                       {5, "SRQ pool[1] is created"},
                                       {10, "S5.9 SRQ_LIMIT_REACHED SRQ pool[1]"},
