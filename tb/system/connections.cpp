@@ -34,6 +34,8 @@ std::uint32_t pairs_of(const Scenario& scenario, const Connection& connection) {
 }  // namespace
 
 void connect(const Scenario& scenario, Wire& wire, Pipeline& tx, Pipeline& rx) {
+    tx.wire_isock.bind(wire.send_tsock);
+    wire.receive_isock.bind(rx.wire_tsock);
     for (const Connection& connection : scenario.connection) {
         const WireConnection first = wire_of(scenario, connection);
         for (std::uint32_t i = 0; i < pairs_of(scenario, connection); ++i) {

@@ -12,7 +12,7 @@
 
 namespace cqsim::tb {
 
-/// Connects them. Before the first instant.
+/// Binds the wire to the pipelines, and connects the QPs. Before the first instant.
 void connect(const Scenario& scenario, Wire& wire, Pipeline& tx, Pipeline& rx);
 
 /// The same for the header of the event log.

@@ -232,8 +232,6 @@ void System::bind() {
     bind_observed(m_host.mmio_isock, m_mmio_monitor, m_engine.mmio_tsock);
     m_host.command_isock.bind(m_engine.command_tsock);
     if (m_wire) {
-        m_tx.wire_isock.bind(m_wire->send_tsock);
-        m_wire->receive_isock.bind(m_rx.wire_tsock);
         connect(m_scenario, *m_wire, m_tx, m_rx);
     }
 }

@@ -120,6 +120,18 @@ TEST_CASE("K21 a reset that is refused changes nothing, and ERR leads out") {
     CHECK(rules.destroy(kPolicyQp).result == CommandResult::Ok);  // a destroy is no reset
 }
 
+TEST_CASE("S1.18 a QP keeps its type") {
+    QpRules rules(Rows<QpRow>(1 + kQpTypes.size()), 1);
+    std::uint32_t number = 0;
+    for (const QpType type : kQpTypes) {
+        rules.create({Qpn{number++}, Cqn{0}, Cqn{0}, 8, 8, false, type});
+    }
+    number = 0;
+    for (const QpType type : kQpTypes) {
+        CHECK(rules.row(Qpn{number++}).type() == type);
+    }
+}
+
 TEST_CASE("P2 the policies are part of what a QP table is") {
     CHECK_FALSE(rules_of(FlushOrder::SqThenRq) == rules_of(FlushOrder::RqThenSq));
     CHECK_FALSE(rules_of(FlushOrder::SqThenRq, ResetFrom::Any) ==

@@ -50,14 +50,6 @@ TEST_CASE("S2.1 a QP says whether all of its send requests are signaled") {
     CHECK(rules.lookup(kOther, QueueKind::Send).sq_sig_all);
 }
 
-TEST_CASE("S1.18 a QP keeps its type") {
-    for (const QpType type : kQpTypes) {
-        const QpRules rules = rules_with_two_qps(type);
-        CHECK(rules.row(kQp).type() == type);
-        CHECK(rules.row(kOther).type() == type);
-    }
-}
-
 TEST_CASE("A QP is created in RESET under a number that is in range and free") {
     QpRules rules(Rows<QpRow>(4), kCqs);
     const CommandAnswer created = rules.create({kQp, Cqn{0}, Cqn{0}, 1, 1, false});
