@@ -17,7 +17,8 @@ namespace cqsim {
 enum class Kind : std::uint8_t {
     /// A work request was accepted by its work queue. qpn generation queue; index = wqe_index;
     /// serial wr_id; state = WrOpcode; a = message length in bytes; flags = kSignaled kSolicited.
-    /// With kShared of a shared receive queue (S2.11), unit = srqn, index = slot in it: without a QP
+    /// With kShared of a shared receive queue (S2.11), unit = srqn, index = slot in it: without a
+    /// QP
     /// software posted it there; with a QP a message for that QP took it, and from now on it is a
     /// request of the QP's receive queue. serial and wr_id stay.
     Post,
@@ -91,7 +92,8 @@ enum class Kind : std::uint8_t {
     /// A CQ's moderation (cqn set), also the one that it is created with, behind its `create`:
     /// index = entries; a = period in ps. Or software asks for a QP state (qpn set): generation;
     /// state = the QpState that it asks for; a = CommandResult; flags = kNotifies when it wants
-    /// SQ_DRAINED (S2.23). Or software arms the limit of an SRQ (kShared, neither set): unit = srqn;
+    /// SQ_DRAINED (S2.23). Or software arms the limit of an SRQ (kShared, neither set): unit =
+    /// srqn;
     /// index = the limit, 0: none.
     Modify,
     /// The ring of a CQ is replaced: entries behind the one that ends the old ring go to the new
@@ -122,6 +124,13 @@ enum class Kind : std::uint8_t {
     /// The answer that a pipeline got for a completion (D4). qpn generation queue; index =
     /// wqe_index; serial wr_id; state = Outcome; a = LostCause. kShared and unit as Post.
     Outcome,
+    /// A packet between two connected QPs, seen at the port of one of them: at the sender's when it
+    /// is sent (flags = kSent), at the other's when it comes. What is lost on its way does not
+    /// come.
+    /// qpn generation; serial = number of the other QP; state = PacketType; index = request number,
+    /// 24 bits; of the request that it is or answers: wr_id = wqe_index, a = message length in
+    /// bytes, b = WrOpcode.
+    Packet,
     /// Software drained a QP by markers, or gave it up (S7.6). qpn; state = CommandResult: ok when
     /// both markers were polled as flushed.
     Drain,
@@ -137,6 +146,19 @@ constexpr KindMask mask_of(Kind kind) {
     return KindMask{1} << static_cast<std::uint32_t>(kind);
 }
 inline constexpr KindMask kAllKinds = (KindMask{1} << kKinds) - 1;
+
+/// What a packet is, S2.7, S2.17. Each names one request: itself; the one that its data is for; the
+/// last one of those that an ACK covers; the one that is refused or, after a gap, expected.
+enum class PacketType : std::uint8_t {
+    Request = 0,
+    Response = 1,  ///< of a READ or an ATOMIC; covers those before
+    Ack = 2,
+    RnrNak = 3,  ///< no receive request is there
+    NakSequence = 4,
+    NakInvalidRequest = 5,
+    NakRemoteAccess = 6,
+    NakRemoteOperational = 7,
+};
 
 /// What became of a completion (D4).
 enum class Outcome : std::uint8_t { Suppressed = 0, Granted = 1, Lost = 2, Cancelled = 3 };
@@ -196,6 +218,7 @@ inline constexpr std::uint8_t kSigAll = 16;
 inline constexpr std::uint8_t kArms = 32;
 inline constexpr std::uint8_t kNotifies = 64;
 inline constexpr std::uint8_t kShared = 128;  ///< of a shared receive queue; Record::unit = srqn
+inline constexpr std::uint8_t kSent = 128;    ///< of Kind::Packet
 
 /// Record::unit of a CQ without an event queue.
 inline constexpr std::uint16_t kNoEqn = 0xFFFF;

@@ -45,6 +45,7 @@ constexpr std::array<KindInfo, kKinds> kInfo{{
     {Kind::UndefinedRead, "undefined_read", kCq, kQp, kQueue, StateMeaning::WcStatus},
     {Kind::Refuse, "refuse", kCq, kQp, kNo, StateMeaning::CommandResult, UnitMeaning::Eq},
     {Kind::Outcome, "outcome", kNo, kQp, kQueue, StateMeaning::Outcome, UnitMeaning::None, kSrq},
+    {Kind::Packet, "packet", kNo, kQp, kNo, StateMeaning::PacketType},
     {Kind::Drain, "drain", kNo, kQp, kNo, StateMeaning::CommandResult},
     {Kind::End, "end", kNo, kNo, kNo, StateMeaning::EndReason},
 }};
@@ -69,6 +70,14 @@ constexpr std::array<std::string_view, 3> kCqState{"none", "ok", "error"};
 constexpr std::array<std::string_view, 4> kEventCause{"entry", "count", "period", "break"};
 constexpr std::array<std::string_view, 2> kEqKind{"completion", "async"};
 constexpr std::array<std::string_view, 2> kPhase{"begun", "done"};
+constexpr std::array<std::string_view, 8> kPacket{"REQUEST",
+                                                  "RESPONSE",
+                                                  "ACK",
+                                                  "RNR_NAK",
+                                                  "NAK_SEQUENCE",
+                                                  "NAK_INVALID_REQUEST",
+                                                  "NAK_REMOTE_ACCESS",
+                                                  "NAK_REMOTE_OPERATIONAL"};
 constexpr std::string_view kCompletion = "COMP";
 
 struct ResultName {
@@ -153,6 +162,10 @@ std::string_view name(DestroyPhase phase) {
     return spell(kPhase, static_cast<std::uint8_t>(phase));
 }
 
+std::string_view name(PacketType type) {
+    return spell(kPacket, static_cast<std::uint8_t>(type));
+}
+
 std::string_view name(CommandResult result) {
     for (const ResultName& entry : kResult) {
         if (entry.result == result) {
@@ -204,6 +217,8 @@ std::string_view name(StateMeaning meaning) {
             return "cq_state";
         case StateMeaning::ArmState:
             return "armed";
+        case StateMeaning::PacketType:
+            return "packet";
         case StateMeaning::WcField:
             return "field";
     }
@@ -269,6 +284,8 @@ std::string_view state_name(StateMeaning meaning, std::uint8_t state) {
             return spell(kCqState, state);
         case StateMeaning::ArmState:
             return spell(kArmState, state);
+        case StateMeaning::PacketType:
+            return spell(kPacket, state);
         case StateMeaning::WcField:
             return spell(kWcFieldNames, state);
     }
@@ -319,6 +336,7 @@ std::optional<std::uint8_t> parse_state(StateMeaning meaning, std::string_view t
         case StateMeaning::QpType:
         case StateMeaning::CqState:
         case StateMeaning::ArmState:
+        case StateMeaning::PacketType:
         case StateMeaning::WcField:
             return by_name(meaning, text);
     }

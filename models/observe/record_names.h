@@ -32,6 +32,7 @@ enum class StateMeaning : std::uint8_t {
     QpType,
     CqState,
     ArmState,
+    PacketType,
     WcField,  ///< which one, from 0; Record::a holds its bit
 };
 
@@ -62,6 +63,7 @@ std::string_view name(CqState state);         ///< "none", "ok", "error"
 std::string_view name(EventCause cause);      ///< "entry", "count", "period", "break"
 std::string_view name(EqKind kind);           ///< "completion", "async"
 std::string_view name(DestroyPhase phase);    ///< "begun", "done"
+std::string_view name(PacketType type);       ///< "REQUEST", "ACK", "NAK_SEQUENCE", ...
 std::string_view name(CommandResult result);  ///< "ok", "no_entry", "no_memory", "busy", ...
 std::string_view eqe_name(EqeType type);      ///< "COMP", or as name(AsyncEvent)
 /// The key under which the state byte is written: "status", "type", ...; empty for None.

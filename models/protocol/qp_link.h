@@ -71,6 +71,10 @@ class QpStateBackward : public virtual sc_core::sc_interface {
                                 std::uint16_t generation,
                                 QueueKind queue,
                                 WcStatus status) = 0;
+    /// S2.16 class C, S1.14: a message asked for what it may not, and there is no receive request
+    /// to blame: the QP goes to ERR, and `event` tells of it. What follows from it has happened
+    /// when the call returns.
+    virtual void violated(Qpn qpn, std::uint16_t generation, AsyncEvent event) = 0;
     /// S2.23: in SQD, the last send request that was in progress has ended and is accepted. While
     /// entries of sends are still to be written this changes nothing; when they are, `qp_changed`
     /// asks for the state that it is in, and this is to be called again.

@@ -123,6 +123,12 @@ QpRules::Effect QpRules::request_failed(Qpn qpn,
     return after == row.state() ? Effect{} : enter(row, after);
 }
 
+QpRules::Effect QpRules::violated(Qpn qpn, std::uint16_t generation) {
+    QpRow& row = m_rows[index_of(qpn)];
+    const bool fails = row.generation == generation && row.state() != QpState::Err;
+    return fails ? enter(row, QpState::Err) : Effect{};
+}
+
 QpRules::Effect QpRules::cq_unusable(Qpn qpn, std::uint16_t generation) {
     QpRow& row = m_rows[index_of(qpn)];
     if (row.generation != generation) {

@@ -62,7 +62,7 @@ class QpRules {
     /// What an input did to a QP.
     struct Effect {
         bool told = false;  ///< the pipelines hear of it: a state was entered, or asked for again
-        bool qp_fatal = false;  ///< raise QP_FATAL (S5.3d, K06: once per life)
+        bool qp_fatal = false;     ///< raise QP_FATAL (S5.3d, K06: once per life)
         bool second_goes = false;  ///< K18: the queue that flushes second may begin
         QpState before{};
         QpState after{};
@@ -129,6 +129,9 @@ class QpRules {
 
     /// S2.16, S2.18, S2.22: a request of this queue failed.
     Effect request_failed(Qpn qpn, std::uint16_t generation, QueueKind queue, WcStatus status);
+    /// S2.16: a message failed, and no request of the QP with it. \returns nothing for an earlier
+    /// life and in ERR.
+    Effect violated(Qpn qpn, std::uint16_t generation);
     /// S5.3d, S5.3e: a work queue of this QP tried to use a CQ that is full or in error.
     Effect cq_unusable(Qpn qpn, std::uint16_t generation);
     /// S2.23: in the send queue nothing is in progress. \returns whether SQ_DRAINED is to be

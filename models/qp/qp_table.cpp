@@ -27,6 +27,15 @@ QpTable::QpTable(const sc_core::sc_module_name& module_name,
     async_isock.bind(static_cast<NoBackward<AsyncProtocol>&>(*this));
 }
 
+/// The event first: it tells why (D6).
+void QpTable::violated(Qpn qpn, std::uint16_t generation, AsyncEvent event) {
+    const QpRules::Effect effect = m_rules.violated(qpn, generation);
+    if (effect.told) {
+        raise(qpn, event);
+        apply(qpn, effect);
+    }
+}
+
 void QpTable::drained(Qpn qpn, std::uint16_t generation) {
     if (m_rules.drained(qpn, generation)) {
         raise(qpn, AsyncEvent::SqDrained);

@@ -82,6 +82,7 @@ class QpTable final : public QpTablePorts,
                         WcStatus status) override {
         apply(qpn, m_rules.request_failed(qpn, generation, queue, status));
     }
+    void violated(Qpn qpn, std::uint16_t generation, AsyncEvent event) override;
     void drained(Qpn qpn, std::uint16_t generation) override;
     void last_wqe_ended(Qpn qpn, std::uint16_t generation) override;
     void srq_limit_reached(Srqn srqn) override;

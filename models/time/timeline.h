@@ -22,13 +22,14 @@ class TimedBlock {
 };
 
 /// The order of blocks within one time stamp (P6). Fixed here so that nothing hangs on the
-/// kernel's order of processes: writes become visible, then stimulus, then the arbiter, which
-/// therefore sees every arrival of the stamp, then the host.
+/// kernel's order of processes: writes become visible, then stimulus and what travels between QPs,
+/// then the arbiter, which therefore sees every arrival of the stamp, then the host.
 enum class Rank : std::uint8_t {
     Memory,
     Script,
     TxPipeline,
     RxPipeline,
+    Wire,
     Arbiter,
     Event,
     Host,

@@ -27,6 +27,7 @@ ErrorChecker::Row* ErrorChecker::row_of(Qpn qpn) {
 
 void ErrorChecker::on_create(const Record& record) {
     if (Row* row = row_of(record.qpn)) {
+        m_in_err -= in_err(*row) ? 1 : 0;
         *row = Row{};
     }
 }
@@ -48,8 +49,10 @@ void ErrorChecker::on_qp_state(const Record& record) {
                         ", but was in ",
                         name(static_cast<QpState>(row->state)));
     }
+    m_in_err -= in_err(*row) ? 1 : 0;
     row->state = record.state;
     row->flags |= kStateKnown;
+    m_in_err += in_err(*row) ? 1 : 0;
     row->flags &= static_cast<std::uint8_t>(~kFailed);
     if (static_cast<QpState>(record.state) == QpState::Err) {
         row->flags |= kErrSeen;

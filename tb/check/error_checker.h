@@ -41,6 +41,11 @@ class ErrorChecker {
     }
     /// Whether what is posted to this queue of the QP ends WR_FLUSH_ERR (S2.18, S2.22).
     bool flushes(Qpn qpn, QueueKind queue) const;
+    /// Whether no request of the QP may succeed any more (S2.18). What becomes of those of a QP
+    /// whose completion was refused or lost, nobody knows (S2.8, class F).
+    bool is_over(Qpn qpn) const {
+        return m_in_err != 0 && index_of(qpn) < m_rows.size() && is_over(m_rows[index_of(qpn)]);
+    }
 
   private:
     using Flag = std::uint8_t;
@@ -67,6 +72,12 @@ class ErrorChecker {
         return queue == QueueKind::Send ? kFailedSend : kFailedReceive;
     }
     Row* row_of(Qpn qpn);
+    static bool in_err(const Row& row) {
+        return (row.flags & kStateKnown) != 0 && static_cast<QpState>(row.state) == QpState::Err;
+    }
+    static bool is_over(const Row& row) {
+        return in_err(row) && (row.flags & (kRefused | kLost)) == 0;
+    }
     /// A QP_FATAL without a reason so far has none.
     void check_fatal(const Unexplained& event);
     /// What is missing of what a refusal asks for.
@@ -74,6 +85,7 @@ class ErrorChecker {
 
     Findings& m_findings;
     Rows<Row> m_rows;
+    std::uint32_t m_in_err = 0;  ///< QPs
     std::vector<Unexplained> m_unexplained;
 };
 

@@ -165,6 +165,8 @@ void QueueChecker::check_status(Row& row, const Record& record, const Request& r
         if (!flushed && (record.flags & kFlushed) == 0) {
             check_after_failure(row, record);
         }
+    } else if (record.state == kSuccess && m_errors.is_over(record.qpn)) {
+        succeeds_in_error(record);
     }
     if (record.state != kSuccess) {
         row.cq_and_flags |= kFailed;
@@ -190,21 +192,6 @@ void QueueChecker::check_status(Row& row, const Record& record, const Request& r
                         name(static_cast<WcOpcode>(opcode)),
                         "); it was posted with ",
                         int{request.detail});
-    }
-}
-
-void QueueChecker::check_after_failure(Row& row, const Record& record) {
-    row.cq_and_flags &= ~std::uint32_t{kFailed};  // said once; or the QP runs on (S1.11)
-    if (m_errors.stopped(record.qpn, record.queue)) {
-        m_findings.fail(Rule::ErrorThenFlush,
-                        record.time_ps,
-                        record.qpn,
-                        words(record.queue),
-                        ": index ",
-                        record.index,
-                        " ends with ",
-                        name(static_cast<WcStatus>(record.state)),
-                        " after one before it failed");
     }
 }
 

@@ -70,7 +70,9 @@ class QueueChecker {
     /// Software has drained a QP: of its requests each has its answer.
     void on_drained(const Record& record);
     void on_end(const Record& record);
-    /// At the end of a run that is idle: a queue in error has nothing left to flush.
+    /// Whether all that completed got its answer.
+    bool all_settled() const;
+    /// At the end of a run with nothing left to do: a queue in error has nothing left to flush.
     void check_flushed(const Record& end);
 
     /// Whether a work queue of the QP reports to this CQ.
@@ -180,6 +182,7 @@ class QueueChecker {
     std::uint32_t answered_request(Row& row, const Record& record);
     /// S2.19: what ends after a failure that stopped the queue is flushed.
     void check_after_failure(Row& row, const Record& record);
+    void succeeds_in_error(const Record& record);
     /// Status and opcode of a completion.
     void check_status(Row& row, const Record& record, const Request& request);
     static bool same_request(const Request& request, const Record& record) {

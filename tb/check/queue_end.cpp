@@ -143,6 +143,15 @@ bool QueueChecker::settled(Qpn qpn, QueueKind queue) const {
            next_after(m_rows[index], 0, kCompleted | kAnswered, kCompleted) == 0;
 }
 
+bool QueueChecker::all_settled() const {
+    for (std::size_t index = 0; index < m_rows.size(); ++index) {
+        if (next_after(m_rows[index], 0, kCompleted | kAnswered, kCompleted) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 std::optional<std::uint32_t> QueueChecker::next_to_complete(Qpn qpn, QueueKind queue) const {
     const std::size_t index = std::size_t{index_of(qpn)} * 2 + index_of(queue);
     if (index >= m_rows.size() || m_rows[index].to_complete == 0) {
@@ -227,7 +236,7 @@ void QueueChecker::on_end(const Record& record) {
                             " have ended");
         }
     }
-    if (static_cast<EndReason>(record.state) == EndReason::Idle) {
+    if (static_cast<EndReason>(record.state) != EndReason::End) {  // nothing is left to run
         unanswered(record);
     }
 }

@@ -45,6 +45,32 @@ bool QueueChecker::wrong_index(Row& row, const Record& record) {
     return true;
 }
 
+void QueueChecker::check_after_failure(Row& row, const Record& record) {
+    row.cq_and_flags &= ~std::uint32_t{kFailed};  // said once; or the QP runs on (S1.11)
+    if (m_errors.stopped(record.qpn, record.queue)) {
+        m_findings.fail(Rule::ErrorThenFlush,
+                        record.time_ps,
+                        record.qpn,
+                        words(record.queue),
+                        ": index ",
+                        record.index,
+                        " ends with ",
+                        name(static_cast<WcStatus>(record.state)),
+                        " after one before it failed");
+    }
+}
+
+void QueueChecker::succeeds_in_error(const Record& record) {
+    m_findings.checked(Rule::FlushInError);
+    m_findings.fail(Rule::FlushInError,
+                    record.time_ps,
+                    record.qpn,
+                    words(record.queue),
+                    ": index ",
+                    record.index,
+                    " ends with SUCCESS, although the QP is in error");
+}
+
 void QueueChecker::differs(const Record& record, Request& request, const char* what) {
     if ((request.flags & kDoubtful) != 0) {
         return;

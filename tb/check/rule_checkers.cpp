@@ -70,7 +70,8 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_types(m_findings),
       m_eqs(settings, m_findings),
       m_events(settings, m_findings),
-      m_faults(m_findings) {
+      m_faults(m_findings),
+      m_wire(settings, m_findings) {
 }
 
 /// The rows that a record is the first to need: what follows finds them in the caches.
@@ -140,6 +141,7 @@ void RuleCheckers::check(const Record& record) {
     if (record.time_ps != m_now_ps) {
         m_now_ps = record.time_ps;
         m_lives.on_time();
+        m_wire.on_time();
     }
     if (index_of(record.queue) > index_of(QueueKind::Receive)) {
         no_queue(record);
@@ -157,6 +159,9 @@ void RuleCheckers::check(const Record& record) {
             m_lives.on_post(record);
             m_types.on_post(record);
             m_credits.on_post(record);
+            if (!m_wire.idle()) {
+                m_wire.on_post(record);
+            }
             break;
         case Kind::Complete:
             if (record.bytes != nullptr && record.b != sizeof(CompletionDetails)) {
@@ -173,6 +178,9 @@ void RuleCheckers::check(const Record& record) {
             if (record.state != static_cast<std::uint8_t>(WcStatus::Success)) {
                 m_errors.on_failed(record);
                 m_flush_order.on_failed(record);
+            }
+            if (!m_wire.idle()) {
+                m_wire.on_complete(record);
             }
             break;
         case Kind::Suppress:
@@ -213,6 +221,9 @@ void RuleCheckers::check(const Record& record) {
                 m_errors.on_lost(record);
                 m_types.on_refused(record);
                 m_rings.on_write_failed(write_failed);
+            }
+            if (!m_wire.idle()) {
+                m_wire.on_outcome(record);
             }
             break;
         }
@@ -339,12 +350,14 @@ void RuleCheckers::no_bytes(const Record& record) {
 void RuleCheckers::end(const Record& record) {
     m_queues.on_end(record);
     check_passages(record);
-    m_idle = static_cast<EndReason>(record.state) == EndReason::Idle;
-    if (m_idle) {
+    const auto reason = static_cast<EndReason>(record.state);
+    m_idle = reason == EndReason::Idle;
+    // A stalled run may keep a flush waiting behind what is stuck, but not if nothing is.
+    if (m_idle || (reason == EndReason::Stalled && m_queues.all_settled())) {
         m_queues.check_flushed(record);
     }
     m_events.finish(record, m_eqs);
-    m_eqs.finish(record.time_ps, static_cast<EndReason>(record.state) != EndReason::End);
+    m_eqs.finish(record.time_ps, reason != EndReason::End);
     m_ended = true;
 }
 
@@ -394,6 +407,7 @@ void RuleCheckers::finish() {
     m_rings.finish(m_now_ps, m_idle);
     m_errors.finish(m_now_ps, m_idle);
     m_lives.finish(m_now_ps, m_idle);
+    m_wire.finish(m_now_ps, m_idle);
     m_srqs.finish(m_now_ps, m_idle);
 }
 

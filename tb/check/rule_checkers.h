@@ -20,6 +20,7 @@
 #include "tb/check/settings.h"
 #include "tb/check/srq_checker.h"
 #include "tb/check/type_checker.h"
+#include "tb/check/wire_checker.h"
 
 #include <variant>
 #include <vector>
@@ -114,6 +115,7 @@ class RuleCheckers final : public RecordSubscriber {
     EqChecker m_eqs;
     EventChecker m_events;
     FaultOrder m_faults;
+    WireChecker m_wire;
     std::vector<Held> m_held;
     Passage m_requests;
     Passage m_grants;

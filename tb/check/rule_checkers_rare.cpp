@@ -15,7 +15,8 @@ constexpr KindMask kLifeKinds =
     mask_of(Kind::Modify) | mask_of(Kind::Destroy) | mask_of(Kind::Sweep);
 // Of devices and software that have them.
 constexpr KindMask kOptionalKinds = mask_of(Kind::Resize) | mask_of(Kind::Query) |
-                                    mask_of(Kind::UndefinedRead) | mask_of(Kind::Drain);
+                                    mask_of(Kind::UndefinedRead) | mask_of(Kind::Drain) |
+                                    mask_of(Kind::Packet);
 
 }  // namespace
 
@@ -69,6 +70,7 @@ void RuleCheckers::check_rare(const Record& record) {
             m_lives.on_qp_state(record);
             m_srqs.on_qp_state(record);
             m_types.on_qp_state(record);
+            m_wire.on_qp_state(record);
             break;
         case Kind::Flush:
             m_queues.on_flush(record);
@@ -92,6 +94,9 @@ void RuleCheckers::check_rare(const Record& record) {
             break;
         case Kind::UndefinedRead:
             m_content.on_undefined_read(record);
+            break;
+        case Kind::Packet:
+            m_wire.on_packet(record);
             break;
         case Kind::End:
             end(record);
@@ -119,6 +124,7 @@ void RuleCheckers::create(const Record& record) {
         m_errors.on_create(record);
         m_types.on_create(record);
         m_lives.on_create(record);
+        m_wire.on_create(record);
         m_srqs.on_create(record);
     } else if ((record.flags & kShared) != 0) {
         m_srqs.on_create(record);
@@ -130,6 +136,7 @@ void RuleCheckers::create(const Record& record) {
 void RuleCheckers::check_async(const Record& record) {
     m_eqs.on_async(record);
     m_lives.on_async(record);
+    m_wire.on_async(record);
     m_srqs.on_async(record);
     switch (static_cast<AsyncEvent>(record.state)) {
         case AsyncEvent::CqErr:
@@ -252,6 +259,7 @@ void RuleCheckers::check_life(const Record& record) {
             m_srqs.on_life_end(record);
             m_types.on_life_end(record);
             m_credits.on_life_end(record);
+            m_wire.on_life_end(record);
         }
     }
 }

@@ -32,16 +32,22 @@ enum class Rule : std::uint8_t {
     ReportFailed,     ///< S2.2
     CompletionOrder,  ///< S2.4
     SendCredit,       ///< S2.5
+    AnswerEnds,       ///< S2.7
+    RetryLimit,       ///< S2.8
     ReportReceive,    ///< S2.9
     ConsumesReceive,  ///< S2.10
     SharedRequest,    ///< S2.11
+    AckAfterReport,   ///< S2.13
     DatagramLength,   ///< S2.14
+    ResponderClass,   ///< S2.16
+    NakStatus,        ///< S2.17
     FlushInError,     ///< S2.18
     ErrorThenFlush,   ///< S2.19
     FlushOrder,       ///< S2.21
     SqeReceives,      ///< S2.22
     SqDrained,        ///< S2.23
     PostState,        ///< S2.24
+    SilentInError,    ///< S2.25
     LastWqe,          ///< S2.26
     ConsumerIndex,    ///< S3.1
     OwnerBit,         ///< S3.3
@@ -69,6 +75,7 @@ enum class Rule : std::uint8_t {
     LazyError,        ///< S5.3e
     LostNotReported,  ///< S5.3f
     NoOverwrite,      ///< S5.3i
+    LostIsSilent,     ///< S5.5
     SrqLimit,         ///< S5.9
     EventPerArm,      ///< S6.1
     SolicitedEvent,   ///< S6.2

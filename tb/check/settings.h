@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cqsim::tb::check {
 
@@ -53,6 +54,15 @@ struct Settings {
     bool moderation_break = true;
     /// K13: what a full event queue does: "fatal", "drop", "back_pressure".
     std::string eq_overflow = "fatal";
+    /// `count` QPs from `first` send to those from `peer`, and back.
+    struct Connection {
+        std::uint32_t first = 0;
+        std::uint32_t peer = 0;
+        std::uint32_t count = 0;
+        std::uint32_t retry_cnt = 7;  ///< S2.8: so often a request is sent again at most
+        std::uint32_t rnr_retry = 7;  ///< so often after RNR NAKs; 7: for ever
+    };
+    std::vector<Connection> connection;
     Names names;
 
     bool writes_in_order() const { return memory_ordering != "relaxed"; }

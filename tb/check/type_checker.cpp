@@ -179,7 +179,7 @@ void TypeChecker::check_received(const Record& record) {
     if (type == QpType::Ud) {
         constexpr std::uint32_t kGrh = 40;
         m_findings.checked(Rule::DatagramLength);
-        if (details.byte_len < kGrh) {
+        if (details.byte_len != record.a + kGrh) {
             m_findings.fail(Rule::DatagramLength,
                             record.time_ps,
                             record.qpn,
@@ -187,9 +187,11 @@ void TypeChecker::check_received(const Record& record) {
                             record.index,
                             " has byte_len ",
                             details.byte_len,
-                            "; a datagram counts ",
+                            "; a datagram of ",
+                            record.a,
+                            " bytes counts ",
                             kGrh,
-                            " bytes for the GRH");
+                            " more for the GRH");
         }
     }
 }

@@ -29,6 +29,7 @@ package cqsim_trace_base_pkg;
     string flush_order = "interleaved";  // K18: or "sq_then_rq" or "rq_then_sq"
     string reset_from = "any";      // K21: or "error"
     string failed_sends = "solicited";  // K11: or "plain"
+    string connections = "";        // of QPs: json_connection(), with commas between them
     int vectors = 0;                // of the MSI-X table
     string arm_by = "edge";         // K09: "edge" or "level"; the header's "arm"
     longint event_latency = 0;      // ps, at most from an entry in memory to its event
@@ -65,7 +66,7 @@ package cqsim_trace_base_pkg;
       $fwrite(m_file, ",\"overrun\",\"cqe_write\",\"cqe_visible\",\"poll\",\"ci\",\"async\"");
       $fwrite(m_file, ",\"qp_state\",\"flush\",\"create\",\"outcome\",\"end\",\"arm\",\"event\"");
       $fwrite(m_file, ",\"eqe\",\"irq\",\"ack\",\"modify\",\"destroy\",\"refuse\",\"sweep\"");
-      $fwrite(m_file, ",\"resize\",\"query\",\"drain\"]");
+      $fwrite(m_file, ",\"resize\",\"query\",\"packet\",\"drain\"]");
       $fwrite(m_file, ",\"cqe_format\":\"native\",\"index_width\":%0d", index_width);
       knob("memory_ordering", memory_ordering);
       knob("cq_full", cq_full);              knob("cq_error", cq_error);
@@ -79,6 +80,7 @@ package cqsim_trace_base_pkg;
       knob("eq_overflow", eq_overflow);
       $fwrite(m_file, ",\"event_latency\":%0d", event_latency);
       $fwrite(m_file, ",\"moderation_break\":%s,\"vectors\":%0d", json_truth(moderation_break), vectors);
+      $fwrite(m_file, ",\"connection\":[%s]", connections);
       $fwrite(m_file, ",\"cq\":[%s],\"qp\":[%s],\"eq\":[%s],\"srq\":[%s]}\n", m_names[0],
               m_names[1], m_names[2], m_names[3]);
     endfunction
@@ -88,7 +90,8 @@ package cqsim_trace_base_pkg;
       m_names[which] = m_names[which] == "" ? item : {m_names[which], ",", item};
     endfunction
 
-    // A record of a kind that has no function of its own: `fields` is JSON without braces.
+    // A record of any kind, "packet" with json_packet() and "drain" too: `fields` is JSON without
+    // braces.
     function void record(string kind, string fields);
       $fwrite(m_file, "{\"t\":%0d,\"src\":\"%s\",\"ev\":\"%s\",%s}\n", $time, source, kind, fields);
     endfunction

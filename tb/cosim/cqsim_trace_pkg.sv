@@ -78,9 +78,8 @@ package cqsim_trace_pkg;
       record("modify", $sformatf("\"srqn\":%0d,\"limit\":%0d", srqn, limit));
     endfunction
 
-    // The ring of a CQ is replaced: the entry of index `last` ends the old one, and entries behind it
-    // go to the new one. `mode`: "marker" or "cutoff". `consumer`: the consumer index that the command
-    // brought; -1: the one that was published last.
+    // The ring of a CQ is replaced: the entry of index `last` ends the old one. `mode`: "marker" or
+    // "cutoff". `consumer`: the index that the command brought; -1: the one that was published last.
     function void resize_cq(int cqn, bit [63:0] ring, int depth, bit [31:0] last,
                             string mode = "marker", int stride = 64, longint consumer = -1);
       record("resize", {

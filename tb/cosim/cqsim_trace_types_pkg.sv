@@ -200,4 +200,23 @@ package cqsim_trace_types_pkg;
     return $sformatf("%s,\"owner\":%0d", json_named(is_mlx5, bytes), bytes[504]);
   endfunction
 
+  // Of the header: `count` QPs from `first` are connected to those from `peer` (S2.8).
+  function automatic string json_connection(int first, int peer, int count = 1,
+                                            int retry_cnt = 7, int rnr_retry = 7);
+    return {$sformatf("{\"first\":%0d,\"peer\":%0d,\"count\":%0d", first, peer, count),
+            $sformatf(",\"retry_cnt\":%0d,\"rnr_retry\":%0d}", retry_cnt, rnr_retry)};
+  endfunction
+
+  // A packet at the port of one of two connected QPs, which it leaves (`sent`) or to which it comes.
+  // `what`: "REQUEST", "RESPONSE", "ACK", "RNR_NAK", "NAK_SEQUENCE", ... (S2.17). `number`: of the
+  // request that it is or answers, on the wire; `wqe`, `opcode` and `length`: of that request.
+  function automatic string json_packet(int qpn, int generation, int peer, string what, bit sent,
+                                        bit [23:0] number, bit [31:0] wqe, string opcode,
+                                        bit [31:0] length);
+    return {$sformatf("\"qpn\":%0d,\"generation\":%0d,\"peer\":%0d", qpn, generation, peer),
+            $sformatf(",\"packet\":\"%s\",\"sent\":%s", what, json_truth(sent)),
+            $sformatf(",\"number\":%0d,\"wqe\":%0d", number, wqe),
+            $sformatf(",\"length\":%0d,\"opcode\":\"%s\"", length, opcode)};
+  endfunction
+
 endpackage

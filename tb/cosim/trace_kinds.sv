@@ -85,7 +85,7 @@ module trace_kinds;
       events.create_cq(cqn, RING[cqn], DOORBELL[cqn], cqn == 0 ? 4 : 1, 0, 0);
     events.modify_cq(0, 2, 4_000_000);
     for (int qpn = 0; qpn < 3; qpn++) begin
-      events.create_qp(qpn, 1, qpn / 2, qpn / 2, 8, 8, 0);
+      events.create_qp(qpn, 1, qpn / 2, qpn / 2, 8, 8, 0, qpn < 2 ? "UC" : "RC");
       bring_up(qpn);
     end
     events.ack(0, 0, 1);
@@ -98,17 +98,28 @@ module trace_kinds;
     events.refuse_eq(9, "no_entry");
   endtask
 
-  // QPs 0 and 1 report to CQ 0. QP 1 is destroyed, and its entry taken out of the ring (S7.7).
+  // The message of a connected QP, which finds no receive request at the other one (S2.14).
+  task automatic travel(request_t r);
+    for (int end_of = 0; end_of < 2; end_of++)
+      events.record("packet", json_packet(end_of == 0 ? r.qpn : 1 - r.qpn, 1,
+                                          end_of == 0 ? 1 - r.qpn : r.qpn, "REQUEST", end_of == 0,
+                                          24'(r.wqe), r.wqe, "SEND", 64));
+  endtask
+
+  // QPs 0 and 1 are connected, and report to CQ 0. QP 1 is destroyed, and its entry taken out of the ring (S7.7).
   task automatic live_and_die();
     request_t quiet, first, second;
     post(0, 0, quiet);
+    travel(quiet);
     events.complete(quiet, "SUCCESS", 64, 0, 0, only_opcode("SEND"));
     events.suppress(quiet);
     events.outcome(quiet, SUPPRESSED);
     post(0, 1, first);
+    travel(first);
     complete(0, first, "SUCCESS");
     report(0, first, 0, 1);
     post(1, 1, second);
+    travel(second);
     complete(0, second, "SUCCESS");
     report(0, second, 1, 2);
     events.cq_event(0, 0, 1, BY_COUNT, 2);
@@ -158,6 +169,7 @@ module trace_kinds;
     events.drain(2);
     events.poll(1, 0, RING[1], memory[1][0]);
     events.ci(1, 1, DOORBELL[1]);
+    events.record("drain", "\"qpn\":2,\"result\":\"timed_out\"");  // software gives up (S7.6)
     events.destroy_qp(2, 1, BEGUN);
     events.destroy_qp(2, 1, DONE);
     events.destroy_cq(1, BEGUN);
@@ -201,6 +213,7 @@ module trace_kinds;
     events.moderation_break = 0;
     events.eq_overflow = "drop";
     events.owner_scheme = "phase";
+    events.connections = json_connection(0, 1);
     events.begin_records();
     create();
     #1000 live_and_die();

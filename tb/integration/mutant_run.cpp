@@ -12,8 +12,11 @@ Scenario shipped(const std::string& name, const std::vector<std::string>& overri
     return read_scenario(CQSIM_SCENARIO_DIR "/" + name + ".toml", overrides);
 }
 
-MutantRun run_with(const Scenario& scenario, const EngineFactories& factories) {
+MutantRun run_with(const Scenario& scenario,
+                   const EngineFactories& factories,
+                   RecordSubscriber* observer) {
     RunOptions options;
+    options.observer = observer;
     options.factories = factories;
     const RunReport report = run_scenario(scenario, options);
     CAPTURE(report.error);

@@ -20,7 +20,10 @@ struct MutantRun {
 };
 
 Scenario shipped(const std::string& name, const std::vector<std::string>& overrides = {});
-MutantRun run_with(const Scenario& scenario, const EngineFactories& factories);
+/// `observer` sees every record.
+MutantRun run_with(const Scenario& scenario,
+                   const EngineFactories& factories,
+                   RecordSubscriber* observer = nullptr);
 MutantRun run_with(const std::string& shipped_scenario, const EngineFactories& factories);
 
 /// For the tests: the run failed, and this rule is among those that the checkers name.

@@ -193,12 +193,8 @@ class ShimmedQpTable final : public QpTablePorts,
         : QpTablePorts(module_name),
           m_table(EngineFactories::standard().qp_table("qp_table", context)),
           m_fault(fault),
-          m_tx_state("tx_state", {fault.hides, fault.ignores_failures, {}, {}}),
-          m_rx_state("rx_state",
-                     {fault.forgets_receives ? QpState::Err : fault.hides,
-                      fault.ignores_failures,
-                      fault.last_wqe,
-                      fault.limit_events}) {
+          m_tx_state("tx_state", hooks_of(fault, QueueKind::Send)),
+          m_rx_state("rx_state", hooks_of(fault, QueueKind::Receive)) {
         admit_tsock.bind(static_cast<QpAdmitForward&>(*this));
         report_tsock.bind(static_cast<QpReportForward&>(*this));
         m_admit_isock.bind(static_cast<NoBackward<QpAdmitProtocol>&>(*this));
@@ -214,6 +210,25 @@ class ShimmedQpTable final : public QpTablePorts,
     }
 
   private:
+    /// Between the table and the pipeline of this queue.
+    static QpStateHooks hooks_of(const QpTableFault& fault, QueueKind queue) {
+        const bool sends = queue == QueueKind::Send;
+        QpStateHooks hooks;
+        hooks.forgets =
+            (sends ? fault.forgets_sends : fault.forgets_receives) ? QpState::Err : fault.hides;
+        hooks.forgets_failures = fault.ignores_failures;
+        hooks.forgets_flushed = fault.forgets_flushed;
+        hooks.ignores_turns = fault.ignores_turns;
+        hooks.drained_at_once = fault.drained_at_once;
+        if (fault.leaves_later_ones) {  // in a state that takes requests and begins none
+            hooks.leaves_later_ones = sends ? QpState::Sqd : QpState::Init;
+        }
+        if (!sends) {
+            hooks.last_wqe = fault.last_wqe;
+            hooks.limit_events = fault.limit_events;
+        }
+        return hooks;
+    }
     Admission lookup(Qpn qpn, QueueKind queue) const override {
         const QueueKind other = queue == QueueKind::Send ? QueueKind::Receive : QueueKind::Send;
         Admission admission = m_admit_isock->lookup(qpn, m_fault.swaps_cqs ? other : queue);

@@ -24,6 +24,11 @@ struct QpTableFault {
     bool ignores_failures = false;   ///< a failed completion does not move the QP to ERR
     bool ignores_refusals = false;   ///< a refused one does not
     bool forgets_receives = false;   ///< the receive pipeline does not hear that the QP failed
+    bool forgets_sends = false;      ///< the send pipeline does not
+    bool ignores_turns = false;      ///< K18: both queues flush at once
+    bool forgets_flushed = false;    ///< K18: does not hear that the first queue is through
+    bool drained_at_once = false;    ///< S2.23: hears in SQD that no send is in progress
+    bool leaves_later_ones = false;  ///< the pipelines flush what they hold in ERR, no later post
     bool counts_nothing = false;     ///< a life ends with its completions inside the block (D3)
     bool revives_dead = false;       ///< says of any life that it goes on
     std::optional<QpState> hides{};  ///< no pipeline hears that a QP went to this state

@@ -80,6 +80,9 @@ struct QpStateHooks {
     unsigned limit_events = 1;     ///< from the pipeline: for each limit of an SRQ that is passed
     bool forgets_flushed = false;  ///< from the pipeline: that the first queue is through
     bool ignores_turns = false;    ///< to the pipeline: that it is to wait for the other queue
+    bool drained_at_once = false;  ///< from the pipeline, in SQD: too early (S2.23)
+    /// To the pipeline, in ERR: it flushes what it holds, and then takes requests and leaves them.
+    std::optional<QpState> leaves_later_ones{};
 };
 
 class QpStateShim final : public sc_core::sc_module,
@@ -101,8 +104,16 @@ class QpStateShim final : public sc_core::sc_module,
             passed.turns = {};
         }
         isock->qp_changed(passed);
+        if (m_hooks.drained_at_once && change.after == QpState::Sqd) {
+            tsock->drained(change.qpn, change.generation);
+        }
         if (m_hooks.last_wqe == LastWqeSaid::AtOnce && change.after == QpState::Err) {
             tsock->last_wqe_ended(change.qpn, change.generation);
+        }
+        if (m_hooks.leaves_later_ones && change.after == QpState::Err) {
+            passed.after = *m_hooks.leaves_later_ones;
+            passed.turns = {};
+            isock->qp_changed(passed);
         }
     }
     void request_failed(Qpn qpn,
@@ -112,6 +123,9 @@ class QpStateShim final : public sc_core::sc_module,
         if (!m_hooks.forgets_failures) {
             tsock->request_failed(qpn, generation, queue, status);
         }
+    }
+    void violated(Qpn qpn, std::uint16_t generation, AsyncEvent event) override {
+        tsock->violated(qpn, generation, event);
     }
     void drained(Qpn qpn, std::uint16_t generation) override { tsock->drained(qpn, generation); }
     void last_wqe_ended(Qpn qpn, std::uint16_t generation) override {

@@ -45,6 +45,8 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
     tap_isock.bind(static_cast<CompletionBackward&>(*this));
     state_tsock.bind(static_cast<QpStateForward&>(*this));
     software_tsock.bind(static_cast<SoftwareForward&>(*this));
+    wire_isock.bind(static_cast<WireSendBackward&>(*this));
+    wire_tsock.bind(static_cast<WireReceiveForward&>(*this));
 }
 
 PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
@@ -86,6 +88,10 @@ PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
 }
 
 void Pipeline::schedule(const Ending& ending) {
+    if (on_wire(ending.qpn)) {
+        begin_on_wire(ending.qpn, ending.wqe_index);
+        return;
+    }
     m_by_hand.push_back(ending);
     std::push_heap(m_by_hand.begin(), m_by_hand.end(), EndsLater{});
     m_timeline.at(m_slot, m_by_hand.front().at);

@@ -15,6 +15,7 @@
 #include "tb/pipeline/software_link.h"
 #include "tb/pipeline/stream.h"
 #include "tb/pipeline/work_queue.h"
+#include "tb/wire/wire_link.h"
 
 #include <systemc>
 
@@ -91,11 +92,15 @@ class Pipeline final : public sc_core::sc_module,
                        private QpStateForward,
                        private SoftwareForward,
                        private NoBackward<SoftwareProtocol>,
+                       private WireSendBackward,
+                       private WireReceiveForward,
                        private TimedBlock {
   public:
     CompletionInitiator tap_isock{"tap_isock"};
     QpStateTarget state_tsock{"state_tsock"};
     SoftwareTarget software_tsock{"software_tsock"};
+    WireSendInitiator wire_isock{"wire_isock"};  ///< of the send queues
+    WireReceiveTarget wire_tsock{"wire_tsock"};  ///< of the receive queues
 
     Pipeline(const sc_core::sc_module_name& module_name,
              Timeline& timeline,
@@ -104,6 +109,8 @@ class Pipeline final : public sc_core::sc_module,
              Rows<WorkQueueRow> rows,
              std::uint64_t& serial);
 
+    /// From now on the wire ends the QP's requests, and brings its messages. Before any is posted.
+    void connect(Qpn qpn);
     /// Gives a QP in RESET its queue.
     void create_queue(Qpn qpn,
                       std::uint32_t depth,
@@ -177,6 +184,16 @@ class Pipeline final : public sc_core::sc_module,
         }
     }
     void due(TimePs now) override;
+
+    bool on_wire(Qpn qpn) const { return !m_on_wire.empty() && m_on_wire[index_of(qpn)]; }
+    void begin_on_wire(Qpn qpn, std::uint32_t wqe_index);
+    void ended(Qpn qpn,
+               std::uint16_t generation,
+               std::uint32_t wqe_index,
+               WcStatus status) override;
+    std::optional<std::uint32_t> next_receive(Qpn qpn) const override;
+    void take(Qpn qpn, const WireMessage& message, WcStatus status) override;
+    void violated(Qpn qpn, AsyncEvent event) override;
 
     /// Something was freed for this QP: streams over it that are parked go on.
     void unpark_streams(Qpn qpn);
@@ -272,7 +289,7 @@ class Pipeline final : public sc_core::sc_module,
     PipelineConfig m_config;
     WorkQueues m_queues;
     SharedReceiveQueues m_shared;  ///< of the receive side alone
-    std::uint64_t& m_serial;  ///< the run's last serial number, shared by the pipelines
+    std::uint64_t& m_serial;       ///< the run's last serial number, shared by the pipelines
     std::vector<std::uint16_t> m_generation;
     std::vector<Stream> m_streams;
     std::vector<Ending> m_by_hand;    ///< ends of requests that steps posted, a heap by time
@@ -286,6 +303,7 @@ class Pipeline final : public sc_core::sc_module,
     /// QPs whose life ended while a work queue waited for a credit; not iterated.
     std::unordered_set<std::uint32_t> m_credit_unwanted;
     std::vector<Qpn> m_declines;  ///< credits to be given back
+    std::vector<bool> m_on_wire;  ///< by QP; empty without connections
     CqCredits m_credits;
     TimePs m_flush_at{};
     bool m_frees_at_end = false;  ///< K26: a send's slot is free when its completion is taken

@@ -150,6 +150,9 @@ void Pipeline::answered(const CompletionAnswer& answer) {
     if (m_shared.has(answer.qpn)) {
         settle_shared(answer);
     }
+    if (on_wire(answer.qpn) && !sends()) {
+        wire_tsock->answered(answer);
+    }
 }
 
 void Pipeline::list(QpLists::List& in, Qpn qpn) {

@@ -52,6 +52,9 @@ void Pipeline::qp_changed(const QpChange& change) {
         }
         return;
     }
+    if (sends() && on_wire(change.qpn)) {
+        wire_isock->qp_changed(change);
+    }
     if (change.after == QpState::Reset) {
         end_life(change.qpn, change.generation);
         return;

@@ -125,7 +125,11 @@ void Pipeline::take_turn(Stream& stream, TimePs now) {
     } else {
         wqe_index = begin_message(qpn, config);
     }
-    stream.pending.push({now + config.latency, qpn, wqe_index, m_generation[index_of(qpn)]});
+    if (on_wire(qpn)) {
+        begin_on_wire(qpn, wqe_index);
+    } else {
+        stream.pending.push({now + config.latency, qpn, wqe_index, m_generation[index_of(qpn)]});
+    }
     stream.used();
 }
 

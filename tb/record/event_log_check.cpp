@@ -31,6 +31,10 @@ check::Settings checker_settings(const RunHeader& header) {
     settings.event_latency_ps = header.event_latency_ps;
     settings.moderation_break = header.moderation_break;
     settings.eq_overflow = header.eq_overflow;
+    for (const ConnectedRange& range : header.connection) {
+        settings.connection.push_back(
+            {range.first, range.peer, range.count, range.retry_cnt, range.rnr_retry});
+    }
     settings.names.cq = [header](Cqn cqn) { return header.cq_name(cqn); };
     settings.names.qp = [header](Qpn qpn) { return header.qp_name(qpn); };
     settings.names.eq = [header](Eqn eqn) { return header.eq_name(eqn); };

@@ -325,6 +325,17 @@ bool describe(Kind kind, Visitor& visit, R& record) {
             visit.word("cause", StateMeaning::LostCause, record.a);
             visit.shared(record, record.unit);
             return true;
+        case Kind::Packet:
+            visit.qp(record.qpn);
+            visit.number("generation", record.generation);
+            visit.number("peer", record.serial);
+            visit.word("packet", StateMeaning::PacketType, record.state);
+            visit.flag("sent", record.flags, kSent);
+            visit.number("number", record.index);
+            visit.number("wqe", record.wr_id);
+            visit.number("length", record.a);
+            visit.word("opcode", StateMeaning::WrOpcode, record.b);
+            return true;
         case Kind::Drain:
             visit.qp(record.qpn);
             visit.word("result", StateMeaning::CommandResult, record.state);

@@ -32,6 +32,20 @@ std::vector<NamedRange> ranges_of(const nlohmann::json& list) {
     return ranges;
 }
 
+std::vector<ConnectedRange> connections_of(const nlohmann::json& list) {
+    std::vector<ConnectedRange> connections;
+    for (const nlohmann::json& entry : list) {
+        ConnectedRange range;
+        entry.at("first").get_to(range.first);
+        entry.at("peer").get_to(range.peer);
+        entry.at("count").get_to(range.count);
+        entry.at("retry_cnt").get_to(range.retry_cnt);
+        entry.at("rnr_retry").get_to(range.rnr_retry);
+        connections.push_back(range);
+    }
+    return connections;
+}
+
 }  // namespace
 
 EventLogReader::EventLogReader(std::string path)
@@ -147,6 +161,7 @@ void EventLogReader::read_header() {
         m_header.event_latency_ps = header.value("event_latency", m_header.event_latency_ps);
         m_header.moderation_break = header.value("moderation_break", m_header.moderation_break);
         m_header.eq_overflow = header.value("eq_overflow", m_header.eq_overflow);
+        m_header.connection = connections_of(header.value("connection", nlohmann::json::array()));
         for (const nlohmann::json& event : header.at("events")) {
             const auto text = event.get<std::string>();
             const auto kind = parse_kind(text);

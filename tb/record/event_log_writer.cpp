@@ -178,6 +178,20 @@ std::string ranges_text(const std::vector<NamedRange>& ranges) {
     return text + "]";
 }
 
+/// Nothing when there are none: most runs have none.
+std::string connections(const RunHeader& header) {
+    std::string text;
+    for (const ConnectedRange& range : header.connection) {
+        text += (text.empty() ? "" : ",");
+        text += "{\"first\":" + std::to_string(range.first) +
+                ",\"peer\":" + std::to_string(range.peer) +
+                ",\"count\":" + std::to_string(range.count) +
+                ",\"retry_cnt\":" + std::to_string(range.retry_cnt) +
+                ",\"rnr_retry\":" + std::to_string(range.rnr_retry) + "}";
+    }
+    return text.empty() ? text : ",\"connection\":[" + text + "]";
+}
+
 std::string header_text(const RunHeader& header, KindMask kinds) {
     std::string events;
     for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
@@ -202,7 +216,7 @@ std::string header_text(const RunHeader& header, KindMask kinds) {
            ",\"vectors\":" + std::to_string(header.vectors) + ",\"arm\":" + in_quotes(header.arm) +
            ",\"event_latency\":" + std::to_string(header.event_latency_ps) +
            ",\"moderation_break\":" + (header.moderation_break ? "true" : "false") +
-           ",\"eq_overflow\":" + in_quotes(header.eq_overflow) + "}\n";
+           ",\"eq_overflow\":" + in_quotes(header.eq_overflow) + connections(header) + "}\n";
 }
 
 }  // namespace

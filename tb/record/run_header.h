@@ -20,6 +20,15 @@ struct NamedRange {
     std::uint32_t count = 0;
 };
 
+/// `count` QPs from `first` are connected to those from `peer`.
+struct ConnectedRange {
+    std::uint32_t first = 0;
+    std::uint32_t peer = 0;
+    std::uint32_t count = 0;
+    std::uint32_t retry_cnt = 7;  ///< 0 .. 7
+    std::uint32_t rnr_retry = 7;  ///< 0 .. 6; 7: for ever
+};
+
 /// Names, and every knob that a checker needs.
 struct RunHeader {
     static constexpr std::uint32_t kSchema = 1;
@@ -36,14 +45,14 @@ struct RunHeader {
     std::string send_byte_len = "undefined";  ///< K19: byte_len of a SEND or WRITE that succeeds
     /// K20: software returns slots in doorbell "record"s, by "mmio", or by "increment"s.
     std::string consumer_index = "record";
-    std::string slot_release = "poll";   ///< K26: what frees a slot of a send queue: the "poll" of
-                                         ///< an entry that retires it, or its "completion"
+    std::string slot_release = "poll";  ///< K26: what frees a slot of a send queue: the "poll" of
+                                        ///< an entry that retires it, or its "completion"
     /// K18: which queue of a failed QP flushes first; "interleaved": neither.
     std::string flush_order = "interleaved";
     std::string reset_from = "any";          ///< K21: from "any" state, or from "error"
     std::string failed_sends = "solicited";  ///< K11: what a failed entry of a send is, or "plain"
-    std::string cq_error = "sticky";     ///< K03: a CQ in error takes nothing, even drained
-    std::string cq_err = "once";         ///< K04: CQ_ERR is raised once for a CQ
+    std::string cq_error = "sticky";         ///< K03: a CQ in error takes nothing, even drained
+    std::string cq_err = "once";             ///< K04: CQ_ERR is raised once for a CQ
     std::string qp_fatal = "once";       ///< K06: QP_FATAL is raised once for a QP that is refused
     std::string overrun_ignore = "off";  ///< K12: what is not consumed is overwritten by no CQ
                                          ///< that did not ask for it
@@ -56,6 +65,7 @@ struct RunHeader {
     std::uint64_t event_latency_ps = 0;  ///< most from an entry in memory to its event
     bool moderation_break = true;        ///< K15: a solicited or failed entry breaks moderation
     std::string eq_overflow = "fatal";   ///< K13: "fatal", "drop" or "back_pressure"
+    std::vector<ConnectedRange> connection;
 
     /// "shared", or "shared[3]" for a member of a group; "cq 7" for one without a name.
     std::string cq_name(Cqn cqn) const;
@@ -84,10 +94,7 @@ inline const std::vector<HeaderPolicy>& header_policies() {
         {"send_byte_len", &RunHeader::send_byte_len, {"undefined", "length"}, true},
         {"consumer_index", &RunHeader::consumer_index, {"record", "mmio", "increment"}, true},
         {"slot_release", &RunHeader::slot_release, {"poll", "completion"}, true},
-        {"flush_order",
-         &RunHeader::flush_order,
-         {"interleaved", "sq_then_rq", "rq_then_sq"},
-         true},
+        {"flush_order", &RunHeader::flush_order, {"interleaved", "sq_then_rq", "rq_then_sq"}, true},
         {"reset_from", &RunHeader::reset_from, {"any", "error"}, true},
         {"failed_sends", &RunHeader::failed_sends, {"solicited", "plain"}, true},
     };

@@ -11,6 +11,7 @@
 #include "models/verbs/verbs.h"
 #include "tb/host/host_policies.h"
 #include "tb/pipeline/send_policies.h"
+#include "tb/wire/wire_types.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -108,6 +109,40 @@ struct Traffic {
     bool shuffled = false;              ///< QPs in a seeded random order instead of in turn
 };
 
+/// One member or all of a group.
+struct GroupRef {
+    std::uint32_t group = 0;
+    std::optional<std::uint32_t> member;
+};
+
+/// Calls `act` with the number of each member that the reference means.
+template <class Group, class Act>
+void for_each_member(const GroupRef& ref, const std::vector<Group>& groups, Act act) {
+    const Group& group = groups[ref.group];
+    if (ref.member) {
+        act(group.first + *ref.member);
+        return;
+    }
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+        act(group.first + i);
+    }
+}
+
+/// QPs that send to each other, in loopback: member i of one end to member i of the other.
+struct Connection {
+    GroupRef a;
+    GroupRef b;
+    TimePs latency = from_ns(1000);      ///< of a packet, one way
+    TimePs service = from_ns(10);        ///< a QP puts one message on the wire in so long
+    TimePs timeout = from_ns(20'000);    ///< from the last progress to sending again
+    TimePs rnr_timer = from_ns(10'000);  ///< from an RNR NAK to sending again
+    TimePs ack_delay = from_ns(1000);    ///< for a message that waits for others
+    std::uint32_t ack_every = 1;         ///< messages that are acknowledged together
+    std::uint8_t retry_cnt = 7;          ///< 0 .. 7
+    std::uint8_t rnr_retry = 7;          ///< 0 .. 6; 7: for ever
+    bool fill = true;                    ///< receive queues are full when the run begins
+};
+
 /// How software learns of entries.
 enum class HostMode : std::uint8_t { Poll, Event, Script };
 
@@ -131,25 +166,6 @@ struct HostDriver {
     TimePs command_timeout = from_ns(1'000'000);  ///< from a command to giving up
 };
 
-/// One member or all of a group.
-struct GroupRef {
-    std::uint32_t group = 0;
-    std::optional<std::uint32_t> member;
-};
-
-/// Calls `act` with the number of each member that the reference means.
-template <class Group, class Act>
-void for_each_member(const GroupRef& ref, const std::vector<Group>& groups, Act act) {
-    const Group& group = groups[ref.group];
-    if (ref.member) {
-        act(group.first + *ref.member);
-        return;
-    }
-    for (std::uint32_t i = 0; i < group.count; ++i) {
-        act(group.first + i);
-    }
-}
-
 enum class StepKind : std::uint8_t {
     Post,
     Fail,
@@ -170,6 +186,7 @@ enum class StepKind : std::uint8_t {
     ResizeCq,
     QueryCq,
     Iterate,
+    Fault,
     LoseCommand,
     ModifySrq
 };
@@ -215,6 +232,9 @@ struct Step {
     WcStatus status{};                                ///< fail
     std::uint32_t vendor_err = 0;                     ///< fail
     QpState state = QpState::Rts;  ///< modify_qp: asked for; create_qp: brought up to
+    Fault fault = Fault::Drop;     ///< fault
+    std::uint32_t message = 1;     ///< fault: the n-th that it can hit
+    std::uint32_t hits = 1;        ///< fault: transmissions; kEveryTime
     bool sqd_notify = false;       ///< modify_qp to SQD: SQ_DRAINED when it is drained
     SourcePosition where;
 
@@ -271,6 +291,7 @@ struct Scenario {
     std::vector<CqGroup> cq;
     std::vector<SrqGroup> srq;
     std::vector<QpGroup> qp;
+    std::vector<Connection> connection;
     std::vector<Traffic> traffic;
     std::vector<HostLoop> host;
     HostDriver host_driver;

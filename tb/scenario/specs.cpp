@@ -70,8 +70,17 @@ Elements<QpGroup> qp_elements() {
             [](const Scenario& s) { return s.qp; }};
 }
 
+Elements<Connection> connection_elements() {
+    return {[](Scenario& s, const Connection& connection, const Node& node, ReadContext& context) {
+                check_connection(connection, node, context);
+                s.connection.push_back(connection);
+            },
+            [](const Scenario& s) { return s.connection; }};
+}
+
 Elements<TrafficEntry> traffic_elements() {
-    return {[](Scenario& s, const TrafficEntry& entry, const Node&, ReadContext&) {
+    return {[](Scenario& s, const TrafficEntry& entry, const Node& node, ReadContext& context) {
+                check_wire_traffic(entry, node, context);
                 for (const std::optional<Traffic>& side : {entry.send, entry.recv}) {
                     if (side) {
                         s.traffic.push_back(*side);
@@ -179,6 +188,11 @@ std::vector<Field<Scenario>> fields() {
         tables<CqGroup>("cq", "NAME", cq_elements(), cq_spec(), "Completion queues.").required(),
         tables<SrqGroup>("srq", "NAME", srq_elements(), srq_spec(), "Shared receive queues."),
         tables<QpGroup>("qp", "NAME", qp_elements(), qp_spec(), "Queue pairs.").required(),
+        tables<Connection>("connection",
+                           "N",
+                           connection_elements(),
+                           connection_spec(),
+                           "QPs that send to each other."),
         tables<TrafficEntry>(
             "traffic", "N", traffic_elements(), traffic_spec(), "Streams of work."),
         tables<HostLoop>("host", "N", host_elements(), host_spec(), "Who polls which CQ."),

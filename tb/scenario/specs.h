@@ -40,11 +40,16 @@ void check_opcode(QueueKind queue, WrOpcode opcode, const Node& table, ReadConte
 /// Refuses what would come at or after `end`.
 void check_before_end(TimePs at, const char* key, const Node& table, ReadContext& context);
 
+/// How many of some QPs are connected.
+enum class Coverage : std::uint8_t { None, Some, All };
+Coverage connected(const Scenario& scenario, const GroupRef& ref);
+
 const Spec<Scenario>& device_spec();
 const Spec<EqGroup>& eq_spec();
 const Spec<CqGroup>& cq_spec();
 const Spec<SrqGroup>& srq_spec();
 const Spec<QpGroup>& qp_spec();
+const Spec<Connection>& connection_spec();
 const Spec<TrafficEntry>& traffic_spec();
 const Spec<HostLoop>& host_spec();
 const Spec<HostDriver>& host_driver_spec();
@@ -70,6 +75,18 @@ void add_srq_fields(std::vector<Field<StepEntry>>& fields);
 Field<QpGroup> srq_of_qp();
 /// Refuses what does not go together in steps on SRQs.
 void check_srq_step(const StepEntry& step, const Node& node, ReadContext& context);
+
+/// The keys of steps that disturb a connection.
+void add_wire_fields(std::vector<Field<StepEntry>>& fields);
+/// The words of `do` for these steps.
+Words<StepKind> wire_step_words();
+/// Whether the step is one of them.
+bool is_wire_step(const StepEntry& step);
+/// Refuses what does not go with QPs that are, or are not, connected.
+void check_wire_step(const StepEntry& step, const Node& node, ReadContext& context);
+void check_wire_traffic(const TrafficEntry& entry, const Node& node, ReadContext& context);
+/// Refuses a connection that does not go with its ends, or with those before it.
+void check_connection(const Connection& added, const Node& node, ReadContext& context);
 
 /// The keys of commands on CQs, and of software that reads one entry by entry.
 void add_cq_fields(std::vector<Field<StepEntry>>& fields);

@@ -21,7 +21,7 @@ bool is_of_eq(const StepEntry& step) {
 bool is_of_cq(const StepEntry& step) {
     return step.kind != StepKind::Post && step.kind != StepKind::Fail &&
            step.kind != StepKind::LoseCommand && step.kind != StepKind::ModifySrq &&
-           !is_qp_command(step) && !is_of_eq(step);
+           !is_qp_command(step) && !is_wire_step(step) && !is_of_eq(step);
 }
 
 bool is_command(const StepEntry& step) {

@@ -9,6 +9,21 @@ namespace {
 constexpr std::uint32_t kMaxQueueDepth = 32768;
 constexpr std::uint32_t kMaxEvery = 65535;
 
+/// Requests of connected QPs have none.
+Field<Traffic> latency_field() {
+    Field<Traffic> field =
+        duration<Traffic>("latency",
+                          &Traffic::latency,
+                          {{}, kSecond},
+                          "Send: post to end in hardware. Recv: first packet to end.");
+    field.write = [write = field.write](const Traffic& traffic, const Scenario& scenario) {
+        return connected(scenario, {traffic.qp, std::nullopt}) == Coverage::All
+                   ? std::nullopt
+                   : write(traffic, scenario);
+    };
+    return field;
+}
+
 const Spec<Traffic>& side_spec() {
     using T = Traffic;
     static const Spec<T> spec = [] {
@@ -24,10 +39,7 @@ const Spec<Traffic>& side_spec() {
                        &T::count,
                        {0, 1'000'000'000'000},
                        "How many for each QP; 0: until the end."),
-            duration<T>("latency",
-                        &T::latency,
-                        {{}, kSecond},
-                        "Send: post to end in hardware. Recv: first packet to end."),
+            latency_field(),
             duration<T>("start", &T::start, {{}, kMaxTime}, "Nothing before."),
             integer<T>("solicited_every",
                        &T::solicited_every,

@@ -160,6 +160,7 @@ const Spec<RecordPattern>& pattern_spec() {
             state_field(StateMeaning::Eqe, "What the entry reports.").ranged("COMP or an event"),
             state_field(StateMeaning::DestroyPhase, "Accepted, or done."),
             state_field(StateMeaning::CommandResult, "Why it was refused."),
+            state_field(StateMeaning::PacketType, "What the packet is.").ranged("a packet (S2.17)"),
             state_field(StateMeaning::CqState, "The state of the CQ that was queried."),
         };
         s.prepare = read_expect_first;

@@ -12,7 +12,7 @@ constexpr const char* kOfSendPost = "do = \"post\" on the send queue";
 constexpr const char* kOfFail = "do = \"fail\"";
 constexpr const char* kOfWork = R"(do = "post" or "fail" of a QP)";
 constexpr const char* kOfQp =
-    R"(do = "post" unless it has an srq, "fail", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
+    R"(do = "post" unless it has an srq, "fail", "fault", "create_qp", "modify_qp", "destroy_qp" or "drain_qp")";
 constexpr const char* kOfCounted =
     R"(do = "post", "poll", "iterate", "fill_slots", "read_eq" or "ack")";
 constexpr const char* kAllWord = "all";
@@ -27,6 +27,9 @@ Words<StepKind> step_words() {
         words.push_back(std::move(word));
     }
     for (auto& word : cq_step_words()) {
+        words.push_back(std::move(word));
+    }
+    for (auto& word : wire_step_words()) {
         words.push_back(std::move(word));
     }
     return words;
@@ -172,6 +175,7 @@ void check_step(StepEntry& step, const Node& node, ReadContext& context) {
     check_qp_step(step, node, context);
     check_cq_step(step, node, context);
     check_srq_step(step, node, context);
+    check_wire_step(step, node, context);
     check_when(node, context);
     check_step_type(step, node, context);
     if (step.count == Step::kAll && !knows_all(step)) {
@@ -234,7 +238,9 @@ Field<StepEntry> target_field() {
                                return write_target(ref, scenario).value_or("");
                            })
         .required()
-        .only(kOfQp, [](const StepEntry& step) { return is_work(step) || is_qp_command(step); });
+        .only(kOfQp, [](const StepEntry& step) {
+            return is_work(step) || is_qp_command(step) || is_wire_step(step);
+        });
 }
 
 void add_post_fields(std::vector<Field<StepEntry>>& fields) {
@@ -248,9 +254,13 @@ void add_post_fields(std::vector<Field<StepEntry>>& fields) {
     fields.push_back(signaled());
     fields.push_back(boolean<T>("solicited", &T::solicited, "Whether the messages are solicited.")
                          .only(kOfSendPost, is_send_post));
-    fields.push_back(
+    Field<T> latency =
         duration<T>("latency", &T::latency, {{}, kSecond}, "From post to end in hardware.")
-            .only(kOfSendPost, is_send_post));
+            .only(kOfSendPost, is_send_post);
+    latency.write = [write = latency.write](const T& step, const Scenario& scenario) {
+        return connected(scenario, step.qp) == Coverage::All ? std::nullopt : write(step, scenario);
+    };
+    fields.push_back(std::move(latency));
 }
 
 void add_fail_fields(std::vector<Field<StepEntry>>& fields) {
@@ -283,6 +293,7 @@ const Spec<StepEntry>& step_spec() {
         add_post_fields(s.fields);
         add_fail_fields(s.fields);
         add_qp_fields(s.fields);
+        add_wire_fields(s.fields);
         add_host_fields(s.fields);
         add_cq_fields(s.fields);
         s.prepare = read_kind_first;

@@ -11,13 +11,15 @@ Script::Script(Timeline& timeline,
                Setup& setup,
                Host& host,
                Pipeline& tx,
-               Pipeline& rx)
+               Pipeline& rx,
+               Wire* wire)
     : m_timeline(timeline),
       m_slot(timeline.attach(*this, Rank::Script)),
       m_scenario(scenario),
       m_records(records),
       m_tx(tx),
       m_rx(rx),
+      m_wire(wire),
       m_host_steps(timeline, scenario, records, setup, host, tx, rx, m_complaints),
       m_seen(scenario.triggered.size()) {
     for (const TriggeredStep& triggered : scenario.triggered) {
@@ -90,7 +92,8 @@ void Script::play(const Step& step) {
         });
         return;
     }
-    if (step.kind != StepKind::Post && step.kind != StepKind::Fail) {
+    if (step.kind != StepKind::Post && step.kind != StepKind::Fail &&
+        step.kind != StepKind::Fault) {
         m_host_steps.play(step);
         return;
     }
@@ -127,6 +130,9 @@ void Script::play_on(const Step& step, Qpn qpn) {
             }
             break;
         }
+        case StepKind::Fault:
+            m_wire->fault(qpn, step.fault, step.message, step.hits);
+            break;
         default:
             break;  // of the host
     }

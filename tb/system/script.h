@@ -9,6 +9,7 @@
 #include "tb/scenario/scenario.h"
 #include "tb/system/complaints.h"
 #include "tb/system/host_steps.h"
+#include "tb/wire/wire.h"
 
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
            Setup& setup,
            Host& host,
            Pipeline& tx,
-           Pipeline& rx);
+           Pipeline& rx,
+           Wire* wire = nullptr);
 
     /// From now on steps are played: the objects that they name exist.
     void begin() { ask_for_next(); }
@@ -74,6 +76,7 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
     RecordStream& m_records;
     Pipeline& m_tx;
     Pipeline& m_rx;
+    Wire* m_wire;  ///< of a scenario with connections
     Complaints m_complaints;
     HostSteps m_host_steps;
     std::size_t m_next = 0;

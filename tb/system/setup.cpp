@@ -8,6 +8,11 @@ namespace {
 
 /// Whether messages come for this group: then its receive queues are kept filled.
 bool receives(const Scenario& scenario, std::size_t group) {
+    for (const Connection& connection : scenario.connection) {
+        if (connection.fill && (connection.a.group == group || connection.b.group == group)) {
+            return true;
+        }
+    }
     return std::any_of(
         scenario.traffic.begin(), scenario.traffic.end(), [group](const Traffic& traffic) {
             return traffic.qp == group && traffic.queue == QueueKind::Receive;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/system/system.h"
 
+#include "tb/system/connections.h"
 #include "tb/system/waiting.h"
 
 #include <algorithm>
@@ -155,6 +156,7 @@ RunHeader header_of(const Scenario& scenario) {
     header.moderation_break = event.solicited == ModerationBreak::Break;
     header.eq_overflow =
         event.eq_overflow == EqOverflowPolicy::DeviceFatal ? "fatal" : "back_pressure";
+    header.connection = connected_ranges(scenario);
     return header;
 }
 
@@ -187,6 +189,9 @@ System::System(const sc_core::sc_module_name& module_name,
            pipeline_config(scenario, QueueKind::Receive),
            Rows<WorkQueueRow>(m_lines.qp, ObjectLines::kRxPipelineOffset),
            m_serial),
+      m_wire(scenario.connection.empty()
+                 ? nullptr
+                 : std::make_unique<Wire>("wire", m_timeline, m_records, scenario.device.qps)),
       m_host("host",
              m_timeline,
              m_records,
@@ -195,7 +200,7 @@ System::System(const sc_core::sc_module_name& module_name,
              scenario.device.qps,
              m_driver_config),
       m_setup(scenario, m_host, m_map, m_tx, m_rx),
-      m_script(m_timeline, scenario, m_records, m_setup, m_host, m_tx, m_rx) {
+      m_script(m_timeline, scenario, m_records, m_setup, m_host, m_tx, m_rx, m_wire.get()) {
     if (observed || !scenario.triggered.empty()) {
         m_dma_monitor = std::make_unique<DmaMonitor>("dma_monitor", m_timeline, m_records, m_map);
         m_host_monitor =
@@ -226,6 +231,11 @@ void System::bind() {
     bind_observed(m_host.memory_isock, m_host_monitor, m_memory.host_tsock);
     bind_observed(m_host.mmio_isock, m_mmio_monitor, m_engine.mmio_tsock);
     m_host.command_isock.bind(m_engine.command_tsock);
+    if (m_wire) {
+        m_tx.wire_isock.bind(m_wire->send_tsock);
+        m_wire->receive_isock.bind(m_rx.wire_tsock);
+        connect(m_scenario, *m_wire, m_tx, m_rx);
+    }
 }
 
 /// S5.13: an account of the entries of all CQs, if software keeps one.

@@ -13,6 +13,7 @@
 #include "tb/scenario/scenario.h"
 #include "tb/system/script.h"
 #include "tb/system/setup.h"
+#include "tb/wire/wire.h"
 
 #include <systemc>
 
@@ -114,6 +115,7 @@ class System final : public sc_core::sc_module {
     CqEventEngine m_engine;
     Pipeline m_tx;
     Pipeline m_rx;
+    std::unique_ptr<Wire> m_wire;  ///< if there are connections
     Host m_host;
     RingMap m_map;
     Setup m_setup;

@@ -123,7 +123,8 @@ void LegalStream::complete(std::uint32_t qp,
     if (status == WcStatus::Success) {
         details.opcode = static_cast<std::uint8_t>(
             queue == QueueKind::Receive ? WcOpcode::Recv : requester_opcode(state.opcode));
-        details.byte_len = 64;
+        const bool datagram = queue == QueueKind::Receive && m_options.type == QpType::Ud;
+        details.byte_len = datagram ? 104 : 64;  // S2.14
         details.wc_flags = wc_flags;
         details.imm_data = wc_flags != 0 ? 0xA1B2'C3D4U : 0;
     } else {

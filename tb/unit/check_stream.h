@@ -250,7 +250,7 @@ Trace event_trace();
 Trace life_trace();
 /// One QP is put into ERR with requests in both queues and drained by markers; `first` flushes
 /// first.
-Trace flush_trace(QueueKind first);
+Trace drained_trace(QueueKind first);
 
 /// The n-th entry, in all records that show it, with the bits of `flip` changed at `byte` of its
 /// slot.

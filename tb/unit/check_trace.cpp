@@ -117,7 +117,7 @@ Trace rich_trace() {
     return trace;
 }
 
-Trace flush_trace(QueueKind first) {
+Trace drained_trace(QueueKind first) {
     Trace trace;
     LegalStream::Options options;
     options.depth = 16;

@@ -13,9 +13,10 @@ void write_sample(const char* path) {
     header.eq = {{"ceq", 0, 1}, {"aeq", 1, 1}};
     header.srq = {{"pool", 1, 1}};
     header.vectors = 2;
+    header.connection = {{0, 1, 1, 2, 7}};
     EventLogWriter writer(path, header, cqsim::kAllKinds, [](std::uint8_t) { return "nic"; });
     for (const Trace& trace :
-         {rich_trace(), event_trace(), life_trace(), flush_trace(cqsim::QueueKind::Send)}) {
+         {rich_trace(), event_trace(), life_trace(), drained_trace(cqsim::QueueKind::Send)}) {
         writer.observe({trace.records().data(), trace.records().size()});
     }
     for (const cqsim::Kind kind : {cqsim::Kind::Resize, cqsim::Kind::Query}) {
@@ -41,6 +42,14 @@ void write_sample(const char* path) {
     read.state = static_cast<std::uint8_t>(cqsim::WcStatus::WrFlushErr);
     read.a = static_cast<std::uint64_t>(cqsim::WcField::Opcode);
     writer.observe({&read, 1});
+    cqsim::Record packet;
+    packet.kind = cqsim::Kind::Packet;
+    packet.qpn = cqsim::Qpn{0};
+    packet.serial = 1;
+    packet.state = static_cast<std::uint8_t>(cqsim::PacketType::RnrNak);
+    packet.b = static_cast<std::uint16_t>(cqsim::WrOpcode::Send);
+    packet.flags = cqsim::kSent;
+    writer.observe({&packet, 1});
     writer.close();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each clause of the order of flushes (S2.21) and of drains (S7.6) fails on a trace with its one
-// fault, and names its rule.
+// Each clause about what ends in ERR (S2.18), about the order of flushes (S2.21) and about drains
+// (S7.6) fails on a trace with its one fault, and names its rule.
 #include "tb/unit/check_verdict.h"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ Trace flushed_as(std::string_view letters) {
 
 TEST_CASE("S2.21 a drain by markers under either order passes, and says nothing under none") {
     for (const QueueKind first : {QueueKind::Send, QueueKind::Receive}) {
-        const Trace trace = flush_trace(first);
+        const Trace trace = drained_trace(first);
         check_legal(trace, {"S2.21", "S7.6"}, flushing(first));
         CHECK(failed(trace, flushing(other_than(first))) == Rules{"S2.21"});  // said once
         const Verdict verdict = verdict_of(trace);
@@ -175,6 +175,99 @@ TEST_CASE("S7.6 S2.18 a marker that is not flushed leaves the QP undrained") {
         stream.end();
         CHECK(failed(trace) == Rules{"S7.6", "S2.18"});
     }
+}
+
+TEST_CASE("S2.18 a request that succeeds although its QP is in ERR") {
+    for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
+        for (const bool other_failed : {false, true}) {
+            Trace trace;
+            LegalStream stream({}, trace.sink());
+            stream.state(0, QpState::Rts);
+            stream.post(0, queue, true);
+            if (other_failed) {
+                stream.post(0, other_than(queue), true);
+                stream.complete(0, other_than(queue), WcStatus::LocProtErr);
+            }
+            stream.state(0, QpState::Err);
+            stream.complete(0, queue);
+            stream.end();
+            CHECK(failed(trace) == Rules{"S2.18"});
+        }
+    }
+}
+
+TEST_CASE("S2.18 other QPs succeed, and so does the next life of one that was in ERR") {
+    const auto played = [](std::uint32_t succeeds) {
+        Trace trace;
+        LegalStream::Options options;
+        options.qps = 3;
+        LegalStream stream(options, trace.sink());
+        for (std::uint32_t qp = 0; qp < 3; ++qp) {
+            stream.state(qp, QpState::Rts);
+        }
+        stream.state(0, QpState::Err);
+        stream.state(1, QpState::Err);
+        stream.modify(0, QpState::Reset);
+        stream.destroy_qp(0, DestroyPhase::Begun);
+        stream.state(0, QpState::Reset);
+        stream.destroy_qp(0, DestroyPhase::Done);
+        stream.next_life(0);
+        for (const QpState state : {QpState::Init, QpState::Rtr, QpState::Rts}) {
+            stream.state(0, state);
+        }
+        stream.post(succeeds, QueueKind::Send, true);
+        stream.complete(succeeds, QueueKind::Send);
+        stream.end();
+        return trace;
+    };
+    check_legal(played(0), {});
+    CHECK(failed(played(1)) == Rules{"S2.18"});
+    check_legal(played(2), {});
+}
+
+TEST_CASE("S2.18 what becomes of the requests of a QP that was refused is open (S2.8)") {
+    Trace trace;
+    LegalStream::Options options;
+    options.depth = 2;
+    LegalStream stream(options, trace.sink());
+    for (int i = 0; i < 4; ++i) {
+        stream.post(0, QueueKind::Receive, false);
+    }
+    for (int i = 0; i < 4; ++i) {  // the third overruns the CQ, the fourth finds it in error
+        stream.complete(0, QueueKind::Receive);
+    }
+    stream.end();
+    check_legal(trace, {"S5.3d"});
+}
+
+TEST_CASE("S2.18 a run that stalls with nothing on its way has flushed what is in ERR") {
+    Trace trace;
+    LegalStream stream({}, trace.sink());
+    stream.state(0, QpState::Rts);
+    stream.post(0, QueueKind::Send, false);
+    stream.state(0, QpState::Err);
+    stream.end(EndReason::Stalled);
+    CHECK(failed(trace) == Rules{"S2.18"});
+    trace.nth(Kind::End, 0).state = static_cast<std::uint8_t>(EndReason::End);
+    CHECK(failed(trace).empty());  // it may come
+}
+
+TEST_CASE("D4 a run that stalls has a completion without an answer, which may hold up a flush") {
+    Trace trace;
+    LegalStream::Options options;
+    options.qps = 2;
+    LegalStream stream(options, trace.sink());
+    stream.state(0, QpState::Rts);
+    stream.state(1, QpState::Rts);
+    stream.post(0, QueueKind::Send, false);
+    stream.state(0, QpState::Err);
+    stream.post(1, QueueKind::Send, true);
+    stream.complete(1, QueueKind::Send);
+    stream.end(EndReason::Stalled);
+    trace.erase(Kind::CqeVisible, 0);
+    trace.erase(Kind::Outcome, 0);
+    trace.nth(Kind::End, 0).a += 1;
+    CHECK(failed(trace) == Rules{"D4"});
 }
 
 }  // namespace cqsim::tb

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receiving side of a connection: S2.13, S2.16, S2.25, S5.5.
+#include "tb/check/wire_checker.h"
+#include "tb/check/wire_numbers.h"
+
+#include <algorithm>
+
+namespace cqsim::tb::check {
+namespace {
+
+/// S2.16, S2.17: which NAK tells the sender of a receive request that ended so.
+constexpr bool tells_of(PacketType nak, WcStatus status) {
+    switch (nak) {
+        case PacketType::NakRemoteOperational:  // A
+            return status == WcStatus::LocQpOpErr || status == WcStatus::LocProtErr;
+        case PacketType::NakRemoteAccess:  // C
+            return status == WcStatus::RemAccessErr || status == WcStatus::LocAccessErr;
+        case PacketType::NakInvalidRequest:  // C
+            return status == WcStatus::RemInvReqErr || status == WcStatus::LocLenErr;
+        default:
+            return false;
+    }
+}
+
+constexpr bool is_fatal(PacketType type) {
+    return type == PacketType::NakInvalidRequest || type == PacketType::NakRemoteAccess ||
+           type == PacketType::NakRemoteOperational;
+}
+
+}  // namespace
+
+void WireChecker::on_message(End& end, const Record& record) {
+    if (end.state == QpState::Err || end.state == QpState::Reset || end.state == QpState::Init) {
+        return;  // S2.25
+    }
+    end.takes = false;
+    const auto opcode = static_cast<WrOpcode>(record.b);
+    end.last = {PacketType::Request, record.index, static_cast<std::uint32_t>(record.wr_id)};
+    end.last_opcode = opcode;
+    if (end.type != QpType::Rc) {
+        end.takes = consumes(opcode) && (end.receives != 0 || end.shared);
+        must_follow(end);
+        return;
+    }
+    if (is_before(record.index, end.expected)) {
+        return;  // executed before
+    }
+    if (record.index != end.expected) {
+        end.gap = true;
+        return;
+    }
+    end.gap = false;
+    end.not_ready = consumes(opcode) && end.receives == 0;
+    if (end.not_ready && !end.shared) {
+        return;
+    }
+    m_findings.checked(Rule::ResponderClass);
+    if (consumes(opcode)) {
+        end.takes = true;
+        must_follow(end);
+    } else {
+        end.expected = (end.expected + 1) % kNumbers;
+        Message message;
+        message.number = record.index;
+        message.opcode = opcode;
+        end.messages.push_back(message);
+    }
+}
+
+void WireChecker::on_receive_ended(End& end, const Record& record) {
+    end.receives -= end.receives == 0 ? 0U : 1U;
+    const auto status = static_cast<WcStatus>(record.state);
+    if (status == WcStatus::WrFlushErr) {
+        return;
+    }
+    m_findings.checked(Rule::ResponderClass);
+    if (!end.takes) {
+        m_findings.fail(Rule::ResponderClass,
+                        record.time_ps,
+                        record.qpn,
+                        "receive request ",
+                        record.index,
+                        " ends, but no message came that takes it");
+        return;
+    }
+    end.takes = false;
+    end.not_ready = false;
+    if (end.type != QpType::Rc) {
+        return;
+    }
+    end.expected = (end.expected + 1) % kNumbers;
+    end.messages.push_back(
+        {end.last.number, end.last_opcode, record.index, Report::Waits, status, false});
+    if (status != WcStatus::Success) {
+        end.must_fail = true;
+        must_follow(end);
+    }
+}
+
+void WireChecker::on_outcome(const Record& record) {
+    if (record.queue != QueueKind::Receive) {
+        return;
+    }
+    if (End* end = find(record.qpn)) {
+        for (Message& message : end->messages) {
+            if (message.report == Report::Waits && message.receive == record.index) {
+                m_findings.checked(Rule::LostIsSilent);
+                message.report = static_cast<Outcome>(record.state) == Outcome::Granted
+                                     ? Report::Granted
+                                     : Report::Lost;
+            }
+        }
+    }
+}
+
+/// S2.16 class C, S5.11: of a message that has no receive request to blame.
+void WireChecker::on_async(const Record& record) {
+    const auto event = static_cast<AsyncEvent>(record.state);
+    End* end = find(record.qpn);
+    if (end == nullptr || (event != AsyncEvent::QpReqErr && event != AsyncEvent::QpAccessErr)) {
+        return;
+    }
+    m_now_ps = record.time_ps;
+    m_findings.checked(Rule::ResponderClass);
+    end->must_fail = true;
+    must_follow(*end);
+    if (end->event_owed && end->event == event) {
+        end->event_owed = false;
+    } else if (!end->messages.empty() && end->messages.back().report == Report::None) {
+        end->messages.back().event = true;
+    } else {
+        m_findings.fail(Rule::ResponderClass,
+                        record.time_ps,
+                        record.qpn,
+                        name(event),
+                        " was raised, but no message came that fails without a receive request");
+    }
+}
+
+void WireChecker::on_answer_sent(End& end, const Record& record) {
+    const auto type = static_cast<PacketType>(record.state);
+    m_findings.checked(Rule::SilentInError);
+    const bool in_error = end.state == QpState::Err;
+    if ((in_error && !is_fatal(type)) || end.state == QpState::Reset ||
+        end.state == QpState::Init) {
+        m_findings.fail(Rule::SilentInError,
+                        record.time_ps,
+                        record.qpn,
+                        "answers message ",
+                        record.index,
+                        " in state ",
+                        name(end.state));
+    }
+    m_findings.checked(Rule::ResponderClass);
+    if (end.type != QpType::Rc) {
+        m_findings.fail(Rule::ResponderClass,
+                        record.time_ps,
+                        record.qpn,
+                        "of a type without answers, answers message ",
+                        record.index);
+        return;
+    }
+    const bool refuses = type == PacketType::RnrNak || type == PacketType::NakSequence;
+    const std::uint32_t behind = refuses ? record.index : (record.index + 1) % kNumbers;
+    check_covered(end, record, behind);
+    if (refuses) {
+        check_refusal(end, record);
+    } else if (is_fatal(type)) {
+        check_fatal(end, record);
+    } else {
+        check_ack(end, record);
+    }
+    while (!end.messages.empty() && is_before(end.messages.front().number, behind)) {
+        end.messages.pop_front();
+    }
+}
+
+/// S2.13, S5.5: what it answers, with all messages before it, is reported: their completions have
+/// got their slots.
+void WireChecker::check_covered(End& end, const Record& record, std::uint32_t behind) {
+    for (const Message& message : end.messages) {
+        if (!is_before(message.number, behind)) {
+            break;
+        }
+        m_findings.checked(Rule::AckAfterReport);
+        if (message.report == Report::Waits) {
+            m_findings.fail(Rule::AckAfterReport,
+                            record.time_ps,
+                            record.qpn,
+                            "answers message ",
+                            message.number,
+                            " before the completion of receive request ",
+                            message.receive,
+                            " has a slot");
+        } else if (message.report == Report::Lost) {
+            m_findings.fail(Rule::LostIsSilent,
+                            record.time_ps,
+                            record.qpn,
+                            "answers message ",
+                            message.number,
+                            ", whose completion is lost");
+        }
+    }
+}
+
+void WireChecker::check_ack(End& end, const Record& record) {
+    if (!is_before(record.index, end.expected)) {
+        m_findings.fail(Rule::AnswerEnds,
+                        record.time_ps,
+                        record.qpn,
+                        "acknowledges message ",
+                        record.index,
+                        ", which it has not executed; the next is ",
+                        end.expected);
+    }
+    for (const Message& message : end.messages) {
+        if (!is_before(message.number, (record.index + 1) % kNumbers)) {
+            break;
+        }
+        if (message.event || message.status != WcStatus::Success) {
+            m_findings.fail(Rule::ResponderClass,
+                            record.time_ps,
+                            record.qpn,
+                            "acknowledges message ",
+                            message.number,
+                            ", which has failed");
+        }
+    }
+}
+
+/// Class B.
+void WireChecker::check_refusal(End& end, const Record& record) {
+    const bool rnr = static_cast<PacketType>(record.state) == PacketType::RnrNak;
+    if (record.index != end.expected) {
+        m_findings.fail(Rule::ResponderClass,
+                        record.time_ps,
+                        record.qpn,
+                        "asks for message ",
+                        record.index,
+                        "; the next is ",
+                        end.expected);
+    } else if (rnr ? !end.not_ready : !end.gap) {
+        m_findings.fail(Rule::ResponderClass,
+                        record.time_ps,
+                        record.qpn,
+                        "asks for message ",
+                        record.index,
+                        rnr ? " later, but it did not come to an empty receive queue"
+                            : " again, but none behind it came");
+    }
+}
+
+/// Classes A and C.
+void WireChecker::check_fatal(End& end, const Record& record) {
+    const auto type = static_cast<PacketType>(record.state);
+    const auto message =
+        std::find_if(end.messages.begin(), end.messages.end(), [&](const Message& candidate) {
+            return candidate.number == record.index;
+        });
+    if (message == end.messages.end()) {
+        m_findings.fail(Rule::ResponderClass,
+                        record.time_ps,
+                        record.qpn,
+                        "refuses message ",
+                        record.index,
+                        ", which has not come, or was answered");
+        return;
+    }
+    if (message->report != Report::None) {
+        if (!tells_of(type, message->status)) {
+            m_findings.fail(Rule::NakStatus,
+                            record.time_ps,
+                            record.qpn,
+                            "its receive request ",
+                            message->receive,
+                            " ended ",
+                            name(message->status),
+                            ": not what the NAK says");
+        }
+    } else if (!message->event) {
+        end.event_owed = true;
+        end.event =
+            type == PacketType::NakRemoteAccess ? AsyncEvent::QpAccessErr : AsyncEvent::QpReqErr;
+        must_follow(end);
+    }
+}
+
+}  // namespace cqsim::tb::check
