@@ -396,19 +396,4 @@ void RuleCheckers::check_passages(const Record& end) {
     }
 }
 
-void RuleCheckers::finish() {
-    m_findings.checked(Rule::RecordContract);
-    if (!m_ended) {
-        m_findings.fail(Rule::RecordContract,
-                        m_now_ps,
-                        "run",
-                        "the records stop without one that ends the run");
-    }
-    m_rings.finish(m_now_ps, m_idle);
-    m_errors.finish(m_now_ps, m_idle);
-    m_lives.finish(m_now_ps, m_idle);
-    m_wire.finish(m_now_ps, m_idle);
-    m_srqs.finish(m_now_ps, m_idle);
-}
-
 }  // namespace cqsim::tb::check

@@ -277,4 +277,19 @@ void RuleCheckers::check_refusal(const Record& record) {
     m_faults.on_overrun(record);
 }
 
+void RuleCheckers::finish() {
+    m_findings.checked(Rule::RecordContract);
+    if (!m_ended) {
+        m_findings.fail(Rule::RecordContract,
+                        m_now_ps,
+                        "run",
+                        "the records stop without one that ends the run");
+    }
+    m_rings.finish(m_now_ps, m_idle);
+    m_errors.finish(m_now_ps, m_idle);
+    m_lives.finish(m_now_ps, m_idle);
+    m_wire.finish(m_now_ps, m_idle);
+    m_srqs.finish(m_now_ps, m_idle);
+}
+
 }  // namespace cqsim::tb::check

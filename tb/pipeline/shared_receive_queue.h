@@ -32,6 +32,8 @@ class SharedReceiveQueue {
     std::uint32_t post(const WorkRequest& request);
     /// It must not be empty. \returns the slot of the oldest request that was not taken.
     std::uint32_t take();
+    /// The slot that `take` would give. It must not be empty.
+    std::uint32_t next() const { return m_waiting.head; }
     /// Of a slot that is not free.
     WorkRequest& request(std::uint32_t slot) { return m_slots[slot].request; }
     /// Software gives the slot of a taken request back. \returns false, and does nothing, if there
