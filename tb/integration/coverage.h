@@ -30,7 +30,7 @@ class Coverage {
         LeftSqe,             ///< back to RTS (S2.22)
         PostedInSqd,         ///< a send, which waits (S2.23)
         SqDrained,           ///< the event (S2.23)
-        RunsOnAfterFailure,  ///< GENERAL_ERR of UD (S1.11)
+        RunsOnAfterFailure,  ///< GENERAL_ERR of UD (S1.11), cut short (S2.15)
         Overrun,             ///< (S5.3a)
         RefusedInError,      ///< of a CQ in error (S5.3c)
         QpFatal,             ///< (S5.3d)

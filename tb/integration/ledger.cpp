@@ -178,8 +178,13 @@ void Ledger::complete(const Record& record) {
             m_coverage.add(Coverage::PostedInErr);
         }
     } else if (request->status != WcStatus::Success) {
-        if (qp.state == QpState::Rts && request->status == WcStatus::GeneralErr &&
-            m_scenario.group_of(record.qpn).type == QpType::Ud) {
+        const QpType type = m_scenario.group_of(record.qpn).type;
+        const bool cut_short = (request->status == WcStatus::RemInvReqErr ||
+                                request->status == WcStatus::RemAbortErr) &&
+                               request->srqn != kNoSrq;  // S2.15
+        if (qp.state == QpState::Rts &&
+            ((type == QpType::Ud && request->status == WcStatus::GeneralErr) ||
+             ((type == QpType::Uc || type == QpType::Ud) && !sends && cut_short))) {
             m_coverage.add(Coverage::RunsOnAfterFailure);
         }
     } else if (!sends && qp.state == QpState::Sqe) {

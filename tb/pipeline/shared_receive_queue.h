@@ -32,7 +32,7 @@ class SharedReceiveQueue {
     std::uint32_t post(const WorkRequest& request);
     /// It must not be empty. \returns the slot of the oldest request that was not taken.
     std::uint32_t take();
-    /// The same, and leaves it there.
+    /// The slot that `take` would give. It must not be empty.
     std::uint32_t next() const { return m_waiting.head; }
     /// Of a slot that is not free.
     WorkRequest& request(std::uint32_t slot) { return m_slots[slot].request; }

@@ -115,6 +115,7 @@ TEST_CASE("D4 an SRQ keeps each request once, against a reference, for random us
                 free.pop_front();
                 waiting.push_back(slot);
             } else if (what == 1 && !srq.empty()) {
+                REQUIRE(srq.next() == waiting.front());
                 const std::uint32_t slot = srq.take();
                 REQUIRE(slot == waiting.front());
                 waiting.pop_front();
