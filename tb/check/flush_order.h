@@ -24,8 +24,7 @@ class FlushOrderChecker {
 
   private:
     struct Row {
-        std::uint32_t until;  ///< wqe_index of the first queue's next post when the QP failed
-        std::uint32_t waits;  ///< the second queue may have to wait
+        std::uint32_t held;  ///< of what the first queue held when its QP failed: not ended
     };
 
     std::optional<QueueKind> m_first;  ///< none: no order is promised

@@ -67,8 +67,8 @@ class QueueChecker {
     std::optional<std::uint32_t> next_to_complete(Qpn qpn, QueueKind queue) const;
     /// wqe_index of the queue's next post; 0 if nothing is known of it.
     std::uint32_t next_to_post(Qpn qpn, QueueKind queue) const;
-    /// Software has drained a QP: of its requests each has its answer.
-    void on_drained(const Record& record);
+    /// The queue's requests that have not completed.
+    std::uint32_t open(Qpn qpn, QueueKind queue) const;
     void on_end(const Record& record);
     /// Whether all that completed got its answer.
     bool all_settled() const;

@@ -44,10 +44,7 @@ void QueueChecker::on_flush(const Record& record) {
         return;
     }
     m_findings.checked(Rule::FlushInError);
-    std::uint64_t open = 0;
-    for (std::uint32_t at = row->to_complete; at != 0; at = m_requests[at].next) {
-        ++open;
-    }
+    const std::uint32_t open = this->open(record.qpn, record.queue);
     const std::uint32_t first = open != 0 ? m_requests[row->to_complete].index : record.index;
     const bool repeated = (row->cq_and_flags & kFlushBegins) != 0;
     row->cq_and_flags |= kFlushing | kFlushBegins;
@@ -165,23 +162,15 @@ std::uint32_t QueueChecker::next_to_post(Qpn qpn, QueueKind queue) const {
     return index < m_rows.size() ? m_rows[index].next_index : 0;
 }
 
-void QueueChecker::on_drained(const Record& record) {
-    if (record.state != static_cast<std::uint8_t>(CommandResult::Ok)) {
-        return;
-    }
-    m_findings.checked(Rule::DrainedEmpty);
-    for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
-        const std::optional<std::uint32_t> oldest = next_to_complete(record.qpn, queue);
-        if (oldest || !settled(record.qpn, queue)) {
-            m_findings.fail(Rule::DrainedEmpty,
-                            record.time_ps,
-                            record.qpn,
-                            words(queue),
-                            oldest ? ": holds a request that has not ended"
-                                   : ": holds a request that has no answer",
-                            ", but software says that it is drained");
+std::uint32_t QueueChecker::open(Qpn qpn, QueueKind queue) const {
+    const std::size_t index = std::size_t{index_of(qpn)} * 2 + index_of(queue);
+    std::uint32_t open = 0;
+    if (index < m_rows.size()) {
+        for (std::uint32_t at = m_rows[index].to_complete; at != 0; at = m_requests[at].next) {
+            ++open;
         }
     }
+    return open;
 }
 
 void QueueChecker::unanswered(const Record& end) {

@@ -66,6 +66,7 @@ RuleCheckers::RuleCheckers(const Settings& settings)
       m_srqs(m_findings),
       m_credits(settings, m_findings),
       m_flush_order(settings, m_queues, m_findings),
+      m_drains(m_queues, m_findings),
       m_lives(settings, m_queues, m_findings),
       m_types(m_findings),
       m_eqs(settings, m_findings),
@@ -272,6 +273,7 @@ inline void RuleCheckers::check_entry(const Record& record) {
                     m_srqs.on_poll(record, entry.wqe_number());
                 }
                 m_credits.on_poll(record, entry);
+                m_drains.on_poll(record, entry);
             }
             if (m_rings.on_poll(record, entry) && !entry.is_resize()) {
                 m_content.check_decoded(record, entry);

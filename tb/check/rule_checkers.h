@@ -7,6 +7,7 @@
 #include "models/observe/record.h"
 #include "tb/check/content_checker.h"
 #include "tb/check/credit_checker.h"
+#include "tb/check/drain_checker.h"
 #include "tb/check/eq_checker.h"
 #include "tb/check/error_checker.h"
 #include "tb/check/event_checker.h"
@@ -110,6 +111,7 @@ class RuleCheckers final : public RecordSubscriber {
     /// In error for a ring write that failed, and no QP is known yet whose write that was.
     std::vector<Cqn> m_failed_write;
     FlushOrderChecker m_flush_order;
+    DrainChecker m_drains;
     LifeChecker m_lives;
     TypeChecker m_types;
     EqChecker m_eqs;

@@ -90,7 +90,7 @@ void RuleCheckers::check_rare(const Record& record) {
             m_events.on_query(record);
             break;
         case Kind::Drain:
-            m_queues.on_drained(record);
+            m_drains.on_drained(record);
             break;
         case Kind::UndefinedRead:
             m_content.on_undefined_read(record);
@@ -259,6 +259,7 @@ void RuleCheckers::check_life(const Record& record) {
             m_srqs.on_life_end(record);
             m_types.on_life_end(record);
             m_credits.on_life_end(record);
+            m_drains.on_life_end(record);
             m_wire.on_life_end(record);
         }
     }

@@ -29,8 +29,10 @@ void SrqChecker::on_create(const Record& record) {
                         record.index);
         return;
     }
-    m_srqs.resize(record.unit);
-    m_srqs.back().slots.resize(record.index);
+    if (record.unit > m_srqs.size()) {
+        m_srqs.resize(record.unit);
+    }
+    m_srqs[record.unit - 1].slots.resize(record.index);
 }
 
 void SrqChecker::create_qp(const Record& record) {

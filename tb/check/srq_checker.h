@@ -67,7 +67,9 @@ class SrqChecker {
     };
 
     Srq* srq_at(std::uint32_t srqn) {
-        return srqn == 0 || srqn > m_srqs.size() ? nullptr : &m_srqs[srqn - 1];
+        return srqn == 0 || srqn > m_srqs.size() || m_srqs[srqn - 1].slots.empty()
+                   ? nullptr
+                   : &m_srqs[srqn - 1];
     }
     Qp* qp_at(Qpn qpn) {
         const std::size_t index = index_of(qpn);
@@ -83,7 +85,7 @@ class SrqChecker {
     void on_limit(const Record& record);
 
     Findings& m_findings;
-    std::vector<Srq> m_srqs;  ///< by number, from 1
+    std::vector<Srq> m_srqs;  ///< by number, from 1; without slots: not created
     std::vector<Qp> m_qps;    ///< by number
 };
 

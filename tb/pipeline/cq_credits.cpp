@@ -27,10 +27,10 @@ std::uint32_t CqCredits::polled(Qpn qpn, std::uint32_t wqe_index, bool failed) {
     return retired > account.holds ? 0 : give_back(account, retired);
 }
 
-void CqCredits::end_life(Qpn qpn) {
+std::uint32_t CqCredits::end_life(Qpn qpn) {
     Account& account = m_qps[index_of(qpn)];
-    give_back(account, account.holds);
     account.posted = 0;
+    return give_back(account, account.holds);
 }
 
 std::uint32_t CqCredits::give_back(Account& account, std::uint32_t count) {

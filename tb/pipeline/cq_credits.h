@@ -33,8 +33,8 @@ class CqCredits {
     /// (S2.4). \returns how many.
     std::uint32_t polled(Qpn qpn, std::uint32_t wqe_index, bool failed);
     /// The QP is reset or destroyed: software takes what it left out of the ring, or must have room
-    /// for it (K14). Its next request is number 0.
-    void end_life(Qpn qpn);
+    /// for it (K14). Its next request is number 0. \returns how many credits that gives back.
+    std::uint32_t end_life(Qpn qpn);
 
     std::uint32_t free(Cqn cqn) const { return m_free[index_of(cqn)]; }
 

@@ -49,10 +49,13 @@ Pipeline::Pipeline(const sc_core::sc_module_name& module_name,
     wire_tsock.bind(static_cast<WireReceiveForward&>(*this));
 }
 
-PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
+bool Pipeline::takes_posts(Qpn qpn) const {
+    return !m_shared.has(qpn) && has_queue(m_queues.row(qpn).type(), m_config.queue);
+}
+
+PostResult Pipeline::would_post(Qpn qpn, WrOpcode opcode) const {
     const WorkQueueRow& row = m_queues.row(qpn);
-    if (m_shared.has(qpn) || !has_queue(row.type(), m_config.queue) ||
-        (sends() && !may_post(row.type(), request.opcode))) {
+    if (!takes_posts(qpn) || (sends() && !may_post(row.type(), opcode))) {
         return PostResult::NotOfType;
     }
     if (!row.is(WorkQueueRow::kAccepts)) {
@@ -64,6 +67,15 @@ PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
     if (m_credits.on() && !m_credits.available(qpn)) {
         return PostResult::NoCredit;
     }
+    return PostResult::Done;
+}
+
+PostResult Pipeline::post(Qpn qpn, const PostRequest& request) {
+    const PostResult result = would_post(qpn, request.opcode);
+    if (result != PostResult::Done) {
+        return result;
+    }
+    const WorkQueueRow& row = m_queues.row(qpn);
     const TimePs now = m_timeline.now();
     WorkRequest work;
     work.opcode = request.opcode;

@@ -140,6 +140,10 @@ class Pipeline final : public sc_core::sc_module,
 
     /// Posts one request now.
     PostResult post(Qpn qpn, const PostRequest& request);
+    /// What would become of a post now.
+    PostResult would_post(Qpn qpn, WrOpcode opcode) const;
+    /// Whether software posts to this queue of the QP: it has one, and not that of an SRQ.
+    bool takes_posts(Qpn qpn) const;
     /// Ends the oldest request in progress with an error now, if the queue still runs: only the
     /// request that caused the error carries its code (S2.19).
     FailResult fail(Qpn qpn, WcStatus status, std::uint32_t vendor_err);
@@ -201,6 +205,7 @@ class Pipeline final : public sc_core::sc_module,
     WaitingQps& group_of(ParkedStream& waiting, Qpn qpn) const;
     void release_ended(Qpn qpn);
     void return_credits(Qpn qpn, std::uint32_t wqe_index);
+    void unpark_all();
     void run_stream(Stream& stream, TimePs now);
     void take_turn(Stream& stream, TimePs now);
     /// Always inlined, as all that only fetches: g++ drops calls to such functions.

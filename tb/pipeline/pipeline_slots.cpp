@@ -22,12 +22,15 @@ void Pipeline::release_ended(Qpn qpn) {
 /// Software has read an entry: what its account of the CQ gets back lets any QP on it go on.
 void Pipeline::return_credits(Qpn qpn, std::uint32_t wqe_index) {
     const WorkQueueRow& row = m_queues.row(qpn);
-    const bool kept = row.posted - wqe_index <= (1U << row.log_depth);
+    const bool kept = row.posted - wqe_index <= (1U << row.log_depth());
     const bool failed =
         kept && m_queues.request(m_queues.row(qpn), wqe_index).status != WcStatus::Success;
-    if (m_credits.polled(qpn, wqe_index, failed) == 0) {
-        return;
+    if (m_credits.polled(qpn, wqe_index, failed) != 0) {
+        unpark_all();
     }
+}
+
+void Pipeline::unpark_all() {
     for (Stream& stream : m_streams) {
         unpark(stream);
     }

@@ -175,8 +175,8 @@ void Pipeline::end_life(Qpn qpn, std::uint16_t next_generation) {
         m_credit_unwanted.insert(index_of(qpn));
     }
     forget_unstarted(qpn);
-    if (m_credits.on()) {
-        m_credits.end_life(qpn);
+    if (m_credits.on() && m_credits.end_life(qpn) != 0) {
+        unpark_all();  // any QP of the CQ may have waited for what it held
     }
     m_turns.forget(qpn);
     m_queues.renew(qpn);

@@ -9,18 +9,18 @@ namespace cqsim::tb {
 
 void WorkQueues::create(Qpn qpn, std::uint32_t depth, QpType type) {
     WorkQueueRow& created = row(qpn);
-    created.type_bits = static_cast<std::uint8_t>(type) & 0xFU;
-    std::uint8_t log_depth = 1;
+    unsigned log_depth = 1;
     while ((1U << log_depth) < depth) {
         ++log_depth;
     }
-    if (created.log_depth != log_depth) {
+    if (created.log_depth() != log_depth) {
         const std::size_t room = std::size_t{1} << log_depth;
         make_room(room);
-        created.log_depth = log_depth & 0xFU;
         created.ring = static_cast<std::uint32_t>(m_used / kRingUnit);
         m_used += room;
     }
+    created.shape =
+        static_cast<std::uint8_t>(log_depth | static_cast<unsigned>(type) << 4U);
     created.flags = static_cast<std::uint8_t>(created.flags & ~WorkQueueRow::kOddDepth);
     if ((1U << log_depth) != depth) {
         m_odd_depth.resize(m_rows.size());

@@ -36,8 +36,7 @@ struct WorkQueueRow {
     std::uint16_t unstarted = 0;   ///< receive: no message has come for it; send: posted in SQD
     std::uint16_t unreported = 0;  ///< its completion has not been offered and taken
     std::uint16_t unfreed = 0;     ///< its slot is not free again (K26)
-    std::uint8_t log_depth : 4;    ///< 1 .. 15; 0: there is no queue
-    std::uint8_t type_bits : 4;    ///< the QP's type
+    std::uint8_t shape = 0;        ///< log_depth() below, type() above
     std::uint8_t flags = 0;
     std::uint32_t ring = 0;  ///< first request in the pool, in units of kRingUnit
 
@@ -53,8 +52,10 @@ struct WorkQueueRow {
     static constexpr std::uint8_t kMode = kFlushes | kAccepts | kRuns;
 
     bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
-    bool created() const { return log_depth != 0; }
-    QpType type() const { return static_cast<QpType>(type_bits); }
+    /// Of its room in the pool: 1 .. 15; 0: there is no queue.
+    unsigned log_depth() const { return shape & 0xFU; }
+    bool created() const { return log_depth() != 0; }
+    QpType type() const { return static_cast<QpType>(shape >> 4U); }
 };
 
 /// The work queues of one kind (send or receive) of all QPs.
@@ -77,17 +78,17 @@ class WorkQueues {
     bool full(Qpn qpn) const {
         const WorkQueueRow& queue = row(qpn);
         return (queue.flags & WorkQueueRow::kOddDepth) == 0
-                   ? (queue.unfreed >> queue.log_depth) != 0
+                   ? (queue.unfreed >> queue.log_depth()) != 0
                    : queue.unfreed >= m_odd_depth[index_of(qpn)];
     }
 
     /// The request of that free-running index, which must be unfreed.
     WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) {
-        const std::uint32_t mask = (1U << row.log_depth) - 1;
+        const std::uint32_t mask = (1U << row.log_depth()) - 1;
         return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
     }
     const WorkRequest& request(const WorkQueueRow& row, std::uint32_t wqe_index) const {
-        const std::uint32_t mask = (1U << row.log_depth) - 1;
+        const std::uint32_t mask = (1U << row.log_depth()) - 1;
         return pool()[std::size_t{row.ring} * kRingUnit + (wqe_index & mask)];
     }
     /// Index of the oldest request whose completion has not been taken.
@@ -110,7 +111,7 @@ class WorkQueues {
     /// The request that is `back` before the next post.
     [[gnu::always_inline]] void prefetch_request(const WorkQueueRow& row,
                                                  std::uint32_t back) const {
-        const std::uint32_t mask = (1U << row.log_depth) - 1;
+        const std::uint32_t mask = (1U << row.log_depth()) - 1;
         __builtin_prefetch(
             &pool()[std::size_t{row.ring} * kRingUnit + ((row.posted - back) & mask)], 1);
     }

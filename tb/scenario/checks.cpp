@@ -250,6 +250,12 @@ void check_srqs_of_qps(const Scenario& scenario, const Node& document, ErrorList
         const QpGroup& qp = scenario.qp[i];
         const Node* said = element(document, "qp", i).find("srq");
         const Node* reports = element(document, "qp", i).find("recv_cq");
+        const Node* type = element(document, "qp", i).find("type");
+        if (said == nullptr && qp.type == QpType::XrcRecv && type != nullptr) {
+            errors.add(type->where,
+                       "a QP of type XRC_RECV takes requests of an SRQ (S2.11)",
+                       "srq = NAME, that of an [[srq]] with cq");
+        }
         if (said == nullptr || reports == nullptr || errors.has_at(said->where) ||
             errors.has_at(reports->where) || !qp.srq || *qp.srq >= scenario.srq.size()) {
             continue;

@@ -92,6 +92,17 @@ void check_side(const QpGroup& group,
     }
 }
 
+/// S7.6: the marker of the send queue is an RDMA WRITE.
+void check_drain(const StepEntry& step, const Node& node, ReadContext& context) {
+    const QpGroup* group = group_of(step.qp.group, node, context);
+    if (group != nullptr && !may_post(group->type, WrOpcode::RdmaWrite)) {
+        context.errors.add(node.find("qp")->where,
+                           "a QP of type " + std::string(name(group->type)) +
+                               " is not drained by markers: it posts no RDMA_WRITE (S7.6)",
+                           R"(do = "modify_qp" to ERR, and polls until nothing is left)");
+    }
+}
+
 }  // namespace
 
 void check_traffic_type(const TrafficEntry& entry, const Node& node, ReadContext& context) {
@@ -103,6 +114,10 @@ void check_traffic_type(const TrafficEntry& entry, const Node& node, ReadContext
 
 void check_step_type(const StepEntry& step, const Node& node, ReadContext& context) {
     const bool posts = step.kind == StepKind::Post;
+    if (step.kind == StepKind::DrainQp) {
+        check_drain(step, node, context);
+        return;
+    }
     if (!posts && step.kind != StepKind::Fail) {
         return;
     }

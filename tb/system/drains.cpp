@@ -20,18 +20,25 @@ Drains::Drains(Timeline& timeline,
       m_timeout(timeout) {
 }
 
+/// Nothing is posted unless there is room for all of it.
 CommandResult Drains::begin(std::uint32_t tag, Qpn qpn) {
     Open drain;
     drain.tag = tag;
     drain.qpn = qpn;
-    for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
-        Pipeline& pipeline = *m_pipelines.at(index_of(queue));
-        drain.markers.at(index_of(queue)).wr_id = pipeline.next_wr_id(qpn);
-        PostRequest marker;
-        marker.opcode = WrOpcode::RdmaWrite;
-        const PostResult result = pipeline.post(qpn, marker);
-        if (result != PostResult::Done) {
-            return result == PostResult::Full ? CommandResult::NoMemory : CommandResult::Invalid;
+    PostRequest request;
+    request.opcode = WrOpcode::RdmaWrite;
+    for (const Pipeline* pipeline : m_pipelines) {
+        const PostResult result = pipeline->would_post(qpn, request.opcode);
+        if (pipeline->takes_posts(qpn) && result != PostResult::Done) {
+            const bool no_room = result == PostResult::Full || result == PostResult::NoCredit;
+            observe(qpn, no_room ? CommandResult::NoMemory : CommandResult::Invalid);
+            return no_room ? CommandResult::NoMemory : CommandResult::Invalid;
+        }
+    }
+    for (std::size_t queue = 0; queue < m_pipelines.size(); ++queue) {
+        if (m_pipelines.at(queue)->takes_posts(qpn)) {
+            drain.markers.at(queue) = {m_pipelines.at(queue)->next_wr_id(qpn), std::nullopt};
+            m_pipelines.at(queue)->post(qpn, request);
         }
     }
     drain.deadline = m_timeline.now() + m_timeout;
@@ -79,11 +86,15 @@ void Drains::due(TimePs now) {
 }
 
 void Drains::end(const Open& drain, CommandResult result) {
+    observe(drain.qpn, result);
+    m_listener->drained(drain.tag, result);
+}
+
+void Drains::observe(Qpn qpn, CommandResult result) {
     if (Record* record = m_records.open(Kind::Drain, m_source, m_timeline.now())) {
-        record->qpn = drain.qpn;
+        record->qpn = qpn;
         record->state = static_cast<std::uint8_t>(result);
     }
-    m_listener->drained(drain.tag, result);
 }
 
 }  // namespace cqsim::tb

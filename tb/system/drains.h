@@ -24,7 +24,7 @@ class DrainListener {
 };
 
 /// Posts a marker to each queue of a QP in ERR, an RDMA WRITE and a receive, and waits until the
-/// host has polled both. What was posted before is then polled as well, for each queue flushes in
+/// host has polled both. A queue that the QP has not, or an SRQ has in its place, gets none. What was posted before is then polled as well, for each queue flushes in
 /// post order (S2.21).
 class Drains final : private TimedBlock, private PolledListener {
   public:
@@ -38,8 +38,9 @@ class Drains final : private TimedBlock, private PolledListener {
 
     void listen(DrainListener& listener) { m_listener = &listener; }
 
-    /// The QP is in ERR. NoMemory: there was no room for a marker, or Invalid: the QP takes none;
-    /// then `drained` is not called. Ok: it will be.
+    /// The QP is in ERR. NoMemory: a queue, or the account of its CQ (S5.13), has no room for a
+    /// marker, or Invalid: the QP takes none; then nothing is posted and `drained` is not called.
+    /// Ok: it will be.
     CommandResult begin(std::uint32_t tag, Qpn qpn);
 
     /// Drains that have not ended.
@@ -50,7 +51,7 @@ class Drains final : private TimedBlock, private PolledListener {
   private:
     struct Marker {
         std::uint64_t wr_id = 0;
-        std::optional<WcStatus> status;  ///< once it was polled
+        std::optional<WcStatus> status = WcStatus::WrFlushErr;  ///< none: it was not polled yet
     };
     struct Open {
         std::uint32_t tag = 0;
@@ -64,6 +65,7 @@ class Drains final : private TimedBlock, private PolledListener {
     void polled(Qpn qpn, QueueKind queue, std::uint64_t wr_id, WcStatus status) override;
     void due(TimePs now) override;
     void end(const Open& drain, CommandResult result);
+    void observe(Qpn qpn, CommandResult result);
 
     Timeline& m_timeline;
     Timeline::Slot m_slot;

@@ -42,7 +42,8 @@ std::string why_not_drained(CommandResult result) {
         case CommandResult::TimedOut:
             return ": a marker was lost, or not polled in time (S7.6)";
         case CommandResult::NoMemory:
-            return ": a queue of it has no room for its marker (S7.6)";
+            return ": a queue of it, or the account of its CQ, has no room for a marker (S7.6); whoever "
+                   "drains sees to it that there is some";
         case CommandResult::Invalid:
             return ": it takes no markers, or they were not flushed (S7.6)";
         default:

@@ -182,3 +182,16 @@ TEST_CASE(
     CHECK(bench.tx.posted(kRcQp) == 4);
     CHECK(post_one(bench, kUdQp) == PostResult::NoCredit);
 }
+
+TEST_CASE("S5.13 S7.3 what a QP held comes back at its reset, and wakes whoever waits for it") {
+    PipelineBench bench(SlotRelease::Poll, CqCredits(CqCreditPolicy::PerWqe, {5}, 2));
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(post_one(bench, kUdQp) == PostResult::Done);
+    }
+    bench.tx.add_stream(sends_of_rc(4));
+    bench.run(2000);
+    REQUIRE(bench.tx.posted(kRcQp) == 2);
+    bench.modify(kUdQp, QpState::Reset);
+    bench.run(2000);
+    CHECK(bench.tx.posted(kRcQp) == 4);
+}
