@@ -143,7 +143,24 @@ name = "overrunning"
 send_cq = "small"
 recv_cq = "small"
 send_depth = 32
+[[qp]]
+name = "near"
+count = 2
+send_cq = "busy"
+recv_cq = "busy"
+[[qp]]
+name = "far"
+count = 2
+send_cq = "busy"
+recv_cq = "busy"
+[[connection]]
+a = "near"
+b = "far"
+ack_every = 2
 
+[[traffic]]
+qp = "near"
+send = { rate = "100 k/s" }
 [[traffic]]
 qp = "busy"
 send = { rate = "1 M/s", order = "shuffled" }
