@@ -138,6 +138,7 @@ TEST_CASE("S7.6 software says that a QP is drained which holds a request without
         stream.post(0, QueueKind::Receive, false);
         stream.state(0, QpState::Err);
         stream.flush(0, other_than(queue));
+        stream.poll(0, 1);
         stream.drained(0);
         stream.flush(0, queue);
         stream.end();
@@ -146,6 +147,17 @@ TEST_CASE("S7.6 software says that a QP is drained which holds a request without
         trace.nth(Kind::Drain, 0).state = static_cast<std::uint8_t>(CommandResult::TimedOut);
         CHECK(failed(trace).empty());
     }
+}
+
+TEST_CASE("S7.6 a QP is drained when its markers are polled, however late the pipelines hear of it") {
+    Trace trace = drained_trace(QueueKind::Send);
+    const std::size_t outcomes = trace.count(Kind::Outcome);
+    Record answer = trace.nth(Kind::Outcome, outcomes - 1);
+    trace.erase(Kind::Outcome, outcomes - 1);
+    const std::size_t drain = trace.position(Kind::Drain, 0);
+    answer.time_ps = trace.nth(Kind::Drain, 0).time_ps;
+    trace.records().insert(trace.records().begin() + static_cast<std::ptrdiff_t>(drain) + 1, answer);
+    CHECK(failed(trace).empty());
 }
 
 TEST_CASE("S7.6 software says that a QP is drained while an entry of it is on its way") {

@@ -186,6 +186,40 @@ TEST_CASE("S7.1 S7.7 what a life leaves unread or cancelled comes back, and the 
     }
 }
 
+TEST_CASE("D6 SRQs may be made in any order of their numbers") {
+    SharedPlay play;
+    play.post(1);
+    play.take(0);
+    play.end_one(0);
+    play.finish();
+    Record later = play.trace.nth(Kind::Create, 1);
+    later.unit = kPool + 1;
+    play.trace.records().insert(play.trace.records().begin() + static_cast<std::ptrdiff_t>(
+                                                                   play.trace.position(Kind::Create, 1)),
+                                later);
+    check_legal(play.trace, {"S2.11"});
+}
+
+TEST_CASE("S2.21 K18 a QP on an SRQ flushes in the order that is promised") {
+    for (const bool kept : {true, false}) {
+        SharedPlay play;
+        play.post(3);
+        play.take(0);
+        play.take(0);
+        play.stream.state(0, QpState::Rts);
+        play.stream.post(0, QueueKind::Send, false);
+        play.stream.state(0, QpState::Err);
+        play.stream.flush(0, kept ? QueueKind::Receive : QueueKind::Send);
+        play.stream.flush(0, kept ? QueueKind::Send : QueueKind::Receive);
+        play.last_wqe(0);
+        check::Settings promises;
+        promises.flush_order = "rq_then_sq";
+        const Verdict verdict = verdict_of(play.finish(), promises);
+        INFO(verdict.text());
+        CHECK(verdict.failed == (kept ? Rules{} : Rules{"S2.21"}));
+    }
+}
+
 TEST_CASE(
     "D6 an SRQ without a number or a slot, one that is made twice, a slot that there is not") {
     for (const auto& spoil : std::vector<std::function<void(Record&)>>{
