@@ -33,13 +33,15 @@ CompletionDetails Pipeline::details_of(Qpn qpn,
                                        std::uint32_t wqe_index) const {
     CompletionDetails details;
     details.srqn = index_of(m_shared.number_of(qpn));
+    const WcOpcode opcode = sends()
+                                ? requester_opcode(work.opcode)
+                                : responder_opcode(work.opcode).value_or(WcOpcode::Recv);
+    details.opcode = static_cast<std::uint8_t>(opcode);
     if (work.status != WcStatus::Success) {
         details.vendor_err = vendor_err_of(work);
         return details;
     }
     if (sends()) {
-        const WcOpcode opcode = requester_opcode(work.opcode);
-        details.opcode = static_cast<std::uint8_t>(opcode);
         const bool moves =
             opcode == WcOpcode::Send || opcode == WcOpcode::RdmaWrite || opcode == WcOpcode::Tso;
         if (opcode == WcOpcode::RdmaRead || (moves && m_config.send_length)) {  // S1.3, K19
@@ -49,8 +51,6 @@ CompletionDetails Pipeline::details_of(Qpn qpn,
         }
         return details;
     }
-    details.opcode =
-        static_cast<std::uint8_t>(responder_opcode(work.opcode).value_or(WcOpcode::Recv));
     details.byte_len = work.bytes;
     if (work.opcode == WrOpcode::SendWithImm || work.opcode == WrOpcode::RdmaWriteWithImm) {
         details.wc_flags = kWcWithImm;  // S1.5

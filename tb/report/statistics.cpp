@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::size_t kNear = 1024;  ///< rows that caches hold anyway
 
+/// S2.16 C: a QP can fail without an entry that says so.
+bool is_failure_of_qp(const Record& record) {
+    const auto event = static_cast<AsyncEvent>(record.state);
+    return event == AsyncEvent::QpFatal || event == AsyncEvent::QpReqErr ||
+           event == AsyncEvent::QpAccessErr;
+}
+
 }  // namespace
 
 Statistics::Statistics(const Scenario& scenario)
@@ -133,6 +140,9 @@ void Statistics::take(const Record& record) {
             if (record.cqn != kNoCq) {
                 m_cqs[index_of(record.cqn)].flags |= Cq::kError;
             }
+            if (is_failure_of_qp(record)) {
+                storm_begins(record.time_ps);
+            }
             break;
         case Kind::UndefinedRead:
             ++m_undefined_reads;
@@ -208,9 +218,15 @@ void Statistics::complete(const Record& record) {
         return;
     }
     flush_over(record);
-    if (record.state != 0 && !m_storm.seen) {
+    if (record.state != 0) {
+        storm_begins(record.time_ps);
+    }
+}
+
+void Statistics::storm_begins(std::uint64_t now_ps) {
+    if (!m_storm.seen) {
         m_storm.seen = true;
-        m_storm.first_error_ps = record.time_ps;
+        m_storm.first_error_ps = now_ps;
     }
 }
 

@@ -150,6 +150,7 @@ class Statistics final : public RecordSubscriber {
     void destroy(const Record& record);
     void complete(const Record& record);
     void flush_over(const Record& record);
+    void storm_begins(std::uint64_t now_ps);
     /// Whether the request ended in a flush.
     bool was_flushed(const Record& record);
     void outcome(const Record& record);

@@ -47,13 +47,13 @@ bool check_queue(const QpGroup& group, QueueKind queue, const Node& at, ReadCont
         return true;
     }
     const bool sends = queue == QueueKind::Send;
-    context.errors.add(
-        at.where,
-        "a QP of type " + std::string(name(type)) + " has no " + (sends ? "send" : "receive") +
-            " queue (S1.18)",
-        type == QpType::XrcRecv && !sends
-            ? "its messages take requests of an SRQ (S2.11): say which in its [[qp]]"
-            : std::string("the ") + (sends ? "recv" : "send") + " side, or a QP of another type");
+    if (sends || type != QpType::XrcRecv) {  // else its [[qp]] must say an SRQ, and hears of it
+        context.errors.add(
+            at.where,
+            "a QP of type " + std::string(name(type)) + " has no " + (sends ? "send" : "receive") +
+                " queue (S1.18)",
+            std::string("the ") + (sends ? "recv" : "send") + " side, or a QP of another type");
+    }
     return false;
 }
 

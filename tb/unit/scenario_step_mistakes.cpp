@@ -140,9 +140,18 @@ TEST_CASE("S2.11 S5.9 shared receive queues, and steps on them") {
         {"type = \"XRC_RECV\"\n[[traffic]]\nqp = \"victim\"\nrecv = { rate = \"1 M/s\" }\n",
          0,
          "",
-         13,
+         10,
          8,
          "of an SRQ (S2.11)"},
+        {"type = \"XRC_RECV\"\n", 0, "", 10, 8, "of an SRQ (S2.11)"},
+        {"type = \"UD\"\n" + at + "\"drain_qp\"\nqp = \"victim\"\n", 0, "", 14, 6, "no RDMA_WRITE"},
+        {"type = \"XRC_RECV\"\nsrq = \"pool\"\n" + pool + "cq = \"shared\"\n" + at +
+             "\"drain_qp\"\nqp = \"victim\"\n",
+         0,
+         "",
+         19,
+         6,
+         "no RDMA_WRITE"},
     });
     CHECK(mistakes(
               scenario_text(

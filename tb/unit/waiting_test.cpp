@@ -157,4 +157,23 @@ TEST_CASE("S3.3 K01 the header says the format and the owner scheme and when a r
     CHECK(header_of(mlx5).cq_full == "depth");
 }
 
+TEST_CASE("S7.6 a drain without room for a marker posts none, says so, and leaves a record") {
+    const auto drain = [](const std::string& fill, const char* result) {
+        Played run(two_qps("recv_depth = 3",
+                           "[[step]]\nat = \"1 us\"\ndo = \"post\"\nqp = \"field[0]\"\n" + fill +
+                               "[[step]]\nat = \"2 us\"\ndo = \"drain_qp\"\nqp = \"field[0]\"\n"
+                               "expect_result = \"" +
+                               result +
+                               "\"\n[[expect]]\nsequence = [{ ev = \"drain\", qp = \"field\", "
+                               "result = \"" +
+                               result + "\" }]\n"));
+        INFO((run.end.script.empty() ? std::string() : run.end.script.front()));
+        CHECK(run.end.script.empty());
+        return run.system.tx().posted(Qpn{0});
+    };
+    CHECK(drain("queue = \"recv\"\ncount = 2\n", "ok") == 1);
+    CHECK(drain("queue = \"recv\"\ncount = 3\n", "no_memory") == 0);
+    CHECK(drain("count = 4\nlatency = \"50 us\"\n", "no_memory") == 4);
+}
+
 }  // namespace cqsim::tb
