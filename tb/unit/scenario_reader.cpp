@@ -218,7 +218,7 @@ between = [1, 2.5]
 [[expect]]
 sequence = [ { ev = "overrun", cq = "shared", cause = "overrun" }, { ev = "qp_state", qp = "victim[1]", state = "ERR" } ]
 [[expect]]
-never = { ev = "complete", queue = "recv", status = "WR_FLUSH_ERR" }
+never = { ev = "complete", queue = "recv", wqe = 7, status = "WR_FLUSH_ERR" }
 [[expect]]
 violation = "S5.3c"
 [[expect]]
@@ -240,6 +240,10 @@ end = "stalled"
     CHECK(s.expect[2].patterns[1].state == static_cast<std::uint8_t>(QpState::Err));
     CHECK(s.expect[3].kind == ExpectKind::Never);
     CHECK(s.expect[3].patterns.at(0).queue == QueueKind::Receive);
+    CHECK(s.expect[3].patterns.at(0).wqe == 7U);
+    CHECK_FALSE(s.expect[2].patterns[1].wqe);
+    CHECK(s.expect[3].patterns.at(0).text ==
+          R"({ ev = "complete", queue = "recv", wqe = 7, status = "WR_FLUSH_ERR" })");
     CHECK(s.expect[3].patterns.at(0).state == static_cast<std::uint8_t>(WcStatus::WrFlushErr));
     CHECK(s.expect[4].rule == "S5.3c");
     CHECK(s.expect[4].at_least == 1.0);

@@ -69,7 +69,7 @@ TEST_CASE("steps and traffic that do not go with a connection") {
     check_each({
         {wire_step(fault), 0, "", 12, 6, "\"victim\" is not connected"},
         {peers() + wired() + wire_step("do = \"fault\"\n"), 0, "", 18, 1, "fault"},
-        {peers() + wired() + wire_step(fault + "hits = 2\n"), 0, "", 24, 1, "drop"},
+        {peers() + wired() + wire_step(fault + "hits = 2\n"), 0, "", 23, 1, "drop"},
         {peers() + wired() + wire_step("do = \"fail\"\nstatus = \"LOC_PROT_ERR\"\n"),
          0,
          "",
