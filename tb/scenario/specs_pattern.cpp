@@ -83,7 +83,8 @@ Field<T> wqe_field() {
     field.key = "wqe";
     field.type = "integer";
     field.range = "0 .. 4294967295";
-    field.doc = "Index of the request in its queue, from 0 in each life of the QP; of an SRQ, the slot.";
+    field.doc =
+        "Index of the request in its queue, from 0 in each life of the QP; of an SRQ, the slot.";
     field.read = [](T& pattern, const Node& node, ReadContext& context) {
         if (const auto number = read_integer(node, {0, UINT32_MAX}, context)) {
             pattern.wqe = static_cast<std::uint32_t>(*number);
