@@ -250,6 +250,28 @@ end = "stalled"
     CHECK(s.expect[5].end == EndReason::Stalled);
 }
 
+TEST_CASE("a pattern with wqe matches the request of that index alone") {
+    const Scenario s = read(scenario_text(R"(
+[[expect]]
+sequence = [ { ev = "complete", wqe = 7 }, { ev = "packet", wqe = 7 } ]
+)"));
+    const std::vector<RecordPattern>& patterns = s.expect.at(0).patterns;
+    Record record;
+    record.kind = Kind::Complete;
+    record.index = 7;
+    CHECK(s.matches(patterns.at(0), record));
+    record.index = 8;
+    CHECK_FALSE(s.matches(patterns[0], record));
+    // The index of a packet is its number; the request that it names is in wr_id.
+    record.kind = Kind::Packet;
+    record.index = 7;
+    record.wr_id = 6;
+    CHECK_FALSE(s.matches(patterns.at(1), record));
+    record.wr_id = 7;
+    record.index = 6;
+    CHECK(s.matches(patterns[1], record));
+}
+
 TEST_CASE("an override changes a value by name, by number, and one that the file does not say") {
     const std::string text =
         scenario_text("[[traffic]]\nqp = \"victim\"\nsend = { rate = \"1 M/s\" }\n");
