@@ -69,7 +69,9 @@ bool Scenario::matches(const RecordPattern& pattern, const Record& record) const
                         !is_in(srq, *pattern.srq, static_cast<std::uint32_t>(srqn)))) {
         return false;
     }
+    const std::uint64_t wqe = record.kind == Kind::Packet ? record.wr_id : record.index;
     return (!pattern.queue || *pattern.queue == record.queue) &&
+           (!pattern.wqe || *pattern.wqe == wqe) &&
            (!pattern.unit || *pattern.unit == record.unit) &&
            (!pattern.state || *pattern.state == record.state);
 }

@@ -248,10 +248,18 @@ struct RecordPattern {
     std::optional<GroupRef> qp;
     std::optional<GroupRef> srq;
     std::optional<QueueKind> queue;
+    std::optional<std::uint32_t> wqe;   ///< wqe_index; of kinds that have one (`names_wqe`)
     std::optional<std::uint16_t> unit;  ///< eqn or vector: what `unit` means for the kind
     std::optional<std::uint8_t> state;  ///< status, type, outcome: what `state` means for the kind
     std::string text;                   ///< as written, for messages
 };
+
+/// Records of this kind name a request by its index in its queue, or its slot in an SRQ: "wqe" in
+/// the log.
+constexpr bool names_wqe(Kind kind) {
+    return kind == Kind::Post || kind == Kind::Complete || kind == Kind::Suppress ||
+           kind == Kind::Flush || kind == Kind::Outcome || kind == Kind::Packet;
+}
 
 /// A step that is taken when a record is observed.
 struct TriggeredStep {

@@ -78,6 +78,25 @@ Field<T> queue_field() {
     return field;
 }
 
+Field<T> wqe_field() {
+    Field<T> field;
+    field.key = "wqe";
+    field.type = "integer";
+    field.range = "0 .. 4294967295";
+    field.doc =
+        "Index of the request in its queue, from 0 in each life of the QP; of an SRQ, the slot.";
+    field.read = [](T& pattern, const Node& node, ReadContext& context) {
+        if (const auto number = read_integer(node, {0, UINT32_MAX}, context)) {
+            pattern.wqe = static_cast<std::uint32_t>(*number);
+        }
+    };
+    field.write = [](const T& pattern, const Scenario&) -> std::optional<std::string> {
+        return pattern.wqe ? std::optional<std::string>(std::to_string(*pattern.wqe))
+                           : std::nullopt;
+    };
+    return for_kinds(std::move(field), [](const KindInfo& k) { return names_wqe(k.kind); });
+}
+
 /// The number of an event queue or of a vector.
 Field<T> unit_field(UnitMeaning meaning, const char* key, const char* doc) {
     Field<T> field;
@@ -145,6 +164,7 @@ const Spec<RecordPattern>& pattern_spec() {
             for_kinds(object("srq", "SRQ name or member", &T::srq, read_srq_ref, &Scenario::srq),
                       [](const KindInfo& k) { return k.has_srq; }),
             for_kinds(queue_field(), [](const KindInfo& k) { return k.has_queue; }),
+            wqe_field(),
             unit_field(UnitMeaning::Eq, "eq", "Number of the event queue."),
             unit_field(UnitMeaning::Vector, "vector", "The interrupt vector."),
             state_field(StateMeaning::WrOpcode, "What was posted.").ranged("a work request opcode"),

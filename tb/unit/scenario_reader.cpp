@@ -218,7 +218,7 @@ between = [1, 2.5]
 [[expect]]
 sequence = [ { ev = "overrun", cq = "shared", cause = "overrun" }, { ev = "qp_state", qp = "victim[1]", state = "ERR" } ]
 [[expect]]
-never = { ev = "complete", queue = "recv", status = "WR_FLUSH_ERR" }
+never = { ev = "complete", queue = "recv", wqe = 7, status = "WR_FLUSH_ERR" }
 [[expect]]
 violation = "S5.3c"
 [[expect]]
@@ -240,10 +240,36 @@ end = "stalled"
     CHECK(s.expect[2].patterns[1].state == static_cast<std::uint8_t>(QpState::Err));
     CHECK(s.expect[3].kind == ExpectKind::Never);
     CHECK(s.expect[3].patterns.at(0).queue == QueueKind::Receive);
+    CHECK(s.expect[3].patterns.at(0).wqe == 7U);
+    CHECK_FALSE(s.expect[2].patterns[1].wqe);
+    CHECK(s.expect[3].patterns.at(0).text ==
+          R"({ ev = "complete", queue = "recv", wqe = 7, status = "WR_FLUSH_ERR" })");
     CHECK(s.expect[3].patterns.at(0).state == static_cast<std::uint8_t>(WcStatus::WrFlushErr));
     CHECK(s.expect[4].rule == "S5.3c");
     CHECK(s.expect[4].at_least == 1.0);
     CHECK(s.expect[5].end == EndReason::Stalled);
+}
+
+TEST_CASE("a pattern with wqe matches the request of that index alone") {
+    const Scenario s = read(scenario_text(R"(
+[[expect]]
+sequence = [ { ev = "complete", wqe = 7 }, { ev = "packet", wqe = 7 } ]
+)"));
+    const std::vector<RecordPattern>& patterns = s.expect.at(0).patterns;
+    Record record;
+    record.kind = Kind::Complete;
+    record.index = 7;
+    CHECK(s.matches(patterns.at(0), record));
+    record.index = 8;
+    CHECK_FALSE(s.matches(patterns[0], record));
+    // The index of a packet is its number; the request that it names is in wr_id.
+    record.kind = Kind::Packet;
+    record.index = 7;
+    record.wr_id = 6;
+    CHECK_FALSE(s.matches(patterns.at(1), record));
+    record.wr_id = 7;
+    record.index = 6;
+    CHECK(s.matches(patterns[1], record));
 }
 
 TEST_CASE("an override changes a value by name, by number, and one that the file does not say") {

@@ -98,7 +98,7 @@ between = [3, 4]
 stat = "qp.q.posted"
 equals = -1e300
 [[expect]]
-sequence = [ { ev = "post", qp = "q", queue = "send", opcode = "SEND" }, { ev = "end", reason = "idle" }, { ev = "outcome", outcome = "lost" } ]
+sequence = [ { ev = "post", qp = "q", queue = "send", wqe = 3, opcode = "SEND" }, { ev = "end", reason = "idle" }, { ev = "outcome", outcome = "lost" } ]
 [[expect]]
 never = { ev = "async", cq = "group[3]", type = "QP_FATAL" }
 [[expect]]
