@@ -166,7 +166,7 @@ module trace_kinds;
     complete(1, third, "WR_FLUSH_ERR");
     events.overrun(1, third, 1, CAUSE_CQ_ERROR, 0);
     events.outcome(third, LOST, CAUSE_CQ_ERROR);
-    events.drain(2);
+    events.drain(2, "timed_out");
     events.poll(1, 0, RING[1], memory[1][0]);
     events.ci(1, 1, DOORBELL[1]);
     events.record("drain", "\"qpn\":2,\"result\":\"timed_out\"");  // software gives up (S7.6)

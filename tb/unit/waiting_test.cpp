@@ -157,23 +157,33 @@ TEST_CASE("S3.3 K01 the header says the format and the owner scheme and when a r
     CHECK(header_of(mlx5).cq_full == "depth");
 }
 
-TEST_CASE("S7.6 a drain without room for a marker posts none, says so, and leaves a record") {
-    const auto drain = [](const std::string& fill, const char* result) {
-        Played run(two_qps("recv_depth = 3",
-                           "[[step]]\nat = \"1 us\"\ndo = \"post\"\nqp = \"field[0]\"\n" + fill +
-                               "[[step]]\nat = \"2 us\"\ndo = \"drain_qp\"\nqp = \"field[0]\"\n"
-                               "expect_result = \"" +
-                               result +
-                               "\"\n[[expect]]\nsequence = [{ ev = \"drain\", qp = \"field\", "
-                               "result = \"" +
-                               result + "\" }]\n"));
-        INFO((run.end.script.empty() ? std::string() : run.end.script.front()));
-        CHECK(run.end.script.empty());
-        return run.system.tx().posted(Qpn{0});
-    };
-    CHECK(drain("queue = \"recv\"\ncount = 2\n", "ok") == 1);
-    CHECK(drain("queue = \"recv\"\ncount = 3\n", "no_memory") == 0);
-    CHECK(drain("count = 4\nlatency = \"50 us\"\n", "no_memory") == 4);
+namespace {
+
+/// Sends that a drain of field[0] leaves posted, the marker among them; it ends with `result`.
+std::uint32_t drained_behind(const std::string& posts, const std::string& result) {
+    Played run(two_qps("recv_depth = 3",
+                       "[[step]]\nat = \"1 us\"\ndo = \"post\"\nqp = \"field[0]\"\n" + posts +
+                           "[[step]]\nat = \"2 us\"\ndo = \"drain_qp\"\nqp = \"field[0]\"\n"
+                           "expect_result = \"" +
+                           result + "\"\n[[step]]\non = { ev = \"drain\", qp = \"field\", result = \"" +
+                           result + "\" }\ndo = \"write_ci\"\ncq = \"sends\"\n"));
+    INFO((run.end.script.empty() ? std::string() : run.end.script.front()));
+    CHECK(run.end.script.empty());
+    return run.system.tx().posted(Qpn{0});
+}
+
+}  // namespace
+
+TEST_CASE("S7.6 a drain posts a marker to each queue") {
+    CHECK(drained_behind("queue = \"recv\"\ncount = 2\n", "ok") == 1);
+}
+
+TEST_CASE("S7.6 a drain without room for a marker in the receive queue posts none, and says so") {
+    CHECK(drained_behind("queue = \"recv\"\ncount = 3\n", "no_memory") == 0);
+}
+
+TEST_CASE("S7.6 a drain without room for a marker in the send queue says so") {
+    CHECK(drained_behind("count = 4\nlatency = \"50 us\"\n", "no_memory") == 4);
 }
 
 }  // namespace cqsim::tb
