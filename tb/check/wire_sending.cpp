@@ -245,7 +245,7 @@ void WireChecker::check_failure(End& end, const Record& record, std::size_t at) 
         case WcStatus::BadRespErr:
             m_findings.checked(Rule::NakStatus);
             if (!(oldest && end.owed == status) &&
-                !(at + 1 == end.answered && end.sent[at].response)) {
+                !(at < end.answered && end.sent[at].response)) {
                 wrong(Rule::NakStatus, ", but no response to it came");
             }
             break;

@@ -290,6 +290,23 @@ TEST_CASE("S2.16 B of an SRQ: a message is refused, or takes, and what came behi
     CHECK(refused.broken() == Faults{"S2.16"});
 }
 
+TEST_CASE("S2.8 B a response that is a bad one shows when the request ends, behind other answers") {
+    WireStory story;
+    story.request(kHere, 0, WrOpcode::RdmaRead);
+    story.request(kHere, 1, WrOpcode::RdmaRead);
+    for (const std::uint32_t each : {0U, 1U}) {
+        story.comes(kThere, PacketType::Request, each);
+        story.answer(kThere, PacketType::Response, each);
+    }
+    for (const std::uint32_t each : {0U, 1U}) {
+        story.comes(kHere, PacketType::Response, each);
+    }
+    story.later();
+    story.ended(kHere, QueueKind::Send, 0, WcStatus::BadRespErr);
+    story.state(kHere, QpState::Err);
+    CHECK(story.broken().empty());
+}
+
 TEST_CASE("S2.16 D, D1 UC may drop what comes") {
     WireStory story(QpType::Uc);
     story.receives(kThere, 1);
