@@ -142,7 +142,6 @@ void RuleCheckers::check(const Record& record) {
     if (record.time_ps != m_now_ps) {
         m_now_ps = record.time_ps;
         m_lives.on_time();
-        m_wire.on_time();
     }
     if (index_of(record.queue) > index_of(QueueKind::Receive)) {
         no_queue(record);

@@ -30,14 +30,8 @@ WireChecker::End* WireChecker::find(Qpn qpn) {
     return found == m_end_of.end() ? nullptr : &m_ends[found->second];
 }
 
-void WireChecker::must_follow(End& end) {
-    if (!end.open) {
-        end.open = true;
-        m_open.push_back(static_cast<std::uint32_t>(&end - m_ends.data()));
-    }
-}
-
-/// A new life: nothing of the last one counts. What it has on the wire does not come.
+/// A new life: nothing of the last one counts. What it has on the wire does not come, and a peer
+/// that went by its numbers hears nothing until it begins a new life as well.
 void WireChecker::forget(End& end) {
     End fresh;
     fresh.qpn = end.qpn;
@@ -47,9 +41,11 @@ void WireChecker::forget(End& end) {
     fresh.type = end.type;
     fresh.state = end.state;
     fresh.shared = end.shared;
-    fresh.open = end.open;
+    End& peer = m_ends[end.peer];
+    fresh.expected = peer.first;
     end = fresh;
-    m_ends[end.peer].flight.clear();
+    peer.flight.clear();
+    peer.deaf = peer.bound;
 }
 
 void WireChecker::on_create(const Record& record) {
@@ -112,10 +108,11 @@ void WireChecker::on_packet(const Record& record) {
         on_arrival(*end, record);
         return;
     }
-    end->flight.push_back({static_cast<PacketType>(record.state),
-                           record.index,
-                           static_cast<std::uint32_t>(record.wr_id)});
-    if (static_cast<PacketType>(record.state) == PacketType::Request) {
+    const auto type = static_cast<PacketType>(record.state);
+    if (type == PacketType::Request || !end->deaf) {
+        end->flight.push_back({type, record.index, static_cast<std::uint32_t>(record.wr_id)});
+    }
+    if (type == PacketType::Request) {
         on_request_sent(*end, record);
     } else {
         on_answer_sent(*end, record);
@@ -146,14 +143,6 @@ void WireChecker::on_arrival(End& end, const Record& record) {
     }
 }
 
-void WireChecker::settle_all() {
-    for (const std::uint32_t at : m_open) {
-        m_ends[at].open = false;
-        settle(m_ends[at]);
-    }
-    m_open.clear();
-}
-
 void WireChecker::settle(End& end) {
     const bool runs = end.state == QpState::Rts || end.state == QpState::Sqd;
     const bool receives = runs || end.state == QpState::Rtr || end.state == QpState::Sqe;
@@ -164,9 +153,6 @@ void WireChecker::settle(End& end) {
                         "request ",
                         end.sent.front().wqe_index,
                         " was answered, and has not ended");
-        end.sent.erase(end.sent.begin(),
-                       end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered));
-        end.answered = 0;
     }
     if (runs && end.owed != WcStatus::Success) {
         m_findings.fail(end.owed == WcStatus::RnrRetryExcErr ? Rule::RetryLimit : Rule::NakStatus,
@@ -175,16 +161,13 @@ void WireChecker::settle(End& end) {
                         "its oldest request was refused, and did not end ",
                         name(end.owed));
     }
-    end.owed = WcStatus::Success;
-    if (receives && end.takes && end.type == QpType::Rc && !end.shared) {
+    if (receives && end.due != 0 && end.type == QpType::Rc && !end.shared) {
         m_findings.fail(Rule::ResponderClass,
                         m_now_ps,
                         end.qpn,
-                        "message ",
-                        end.last.number,
-                        " came, and the receive request that was there did not end");
+                        end.due,
+                        " messages came, and receive requests that were there did not end");
     }
-    end.takes = false;
     if (end.event_owed) {
         m_findings.fail(Rule::ResponderClass,
                         m_now_ps,
@@ -192,22 +175,20 @@ void WireChecker::settle(End& end) {
                         "refused a message that takes no receive request, without the event ",
                         name(end.event));
     }
-    end.event_owed = false;
     if (end.must_fail && end.state != QpState::Err && end.state != QpState::Reset) {
         m_findings.fail(Rule::ResponderClass,
                         m_now_ps,
                         end.qpn,
                         "a message failed, and the QP did not go to ERR");
     }
-    end.must_fail = false;
 }
 
 void WireChecker::finish(std::uint64_t time_ps, bool is_idle) {
-    settle_all();
     if (!is_idle) {
         return;
     }
-    for (const End& end : m_ends) {
+    for (End& end : m_ends) {
+        settle(end);
         for (const Message& message : end.messages) {
             if (message.report == Report::Lost) {
                 break;  // S5.5: from here on it is silent

@@ -31,13 +31,8 @@ class WireChecker {
     void on_packet(const Record& record);
     /// A life of the QP is over.
     void on_life_end(const Record& record);
-    /// Another time stamp: what had to follow at once has followed.
-    void on_time() {
-        if (!m_open.empty()) {
-            settle_all();
-        }
-    }
-    /// `is_idle`: the run ended with nothing in flight.
+    /// `is_idle`: the run ended with nothing in flight, and what had to follow has followed. Until
+    /// then it may come as late as it likes: a device takes its time from a packet to a completion.
     void finish(std::uint64_t time_ps, bool is_idle);
 
   private:
@@ -48,8 +43,11 @@ class WireChecker {
         WrOpcode opcode{};
         bool response = false;  ///< its own came
     };
-    enum class Report : std::uint8_t { None, Waits, Granted, Lost };
-    /// A message that was executed and not answered yet.
+    /// Of a message that takes no receive request; its receive request has not ended (Due); the
+    /// completion of it waits for a slot, has one, or is lost.
+    enum class Report : std::uint8_t { None, Due, Waits, Granted, Lost };
+    /// A message that came in its turn, and was not answered yet. If receive requests come from an
+    /// SRQ, nobody knows here whether it found one before that ends, or it is refused.
     struct Message {
         std::uint32_t number = 0;
         WrOpcode opcode{};
@@ -71,14 +69,20 @@ class WireChecker {
         QpType type = QpType::Rc;
         QpState state = QpState::Reset;
         bool shared = false;  ///< receives by an SRQ: what is free there is not counted here
-        bool open = false;    ///< something is to follow at once
         std::deque<Packet> flight;
 
         // The sending side.
         std::deque<Sent> sent;
         std::size_t answered = 0;   ///< of them, from the first on
-        std::uint32_t next = 0;     ///< number of the next new request
-        std::uint32_t resends = 0;  ///< of the oldest one without an answer
+        bool begun = false;         ///< a request was sent in this life: the first number is known
+        std::uint32_t first = 0;    ///< number of the first request,
+        std::uint32_t next = 0;     ///< of the next new one,
+        std::uint32_t cursor = 0;   ///< and of the one behind that which was sent last
+        std::uint32_t resends = 0;  ///< rounds that went back to the oldest one without an answer,
+        std::uint32_t retries = 0;  ///< of them those that something after it has caused
+        bool moved = false;         ///< the oldest one is another than when one was sent last
+        std::uint32_t heard = 0;    ///< receive requests of the peer that succeeded in this life,
+        std::uint32_t told = 0;     ///< and requests that took one there, and succeeded here
         std::uint32_t rnrs = 0;     ///< of it: RNR NAKs, one for each transmission at most
         bool sent_since_rnr = true;
         WcStatus owed = WcStatus::Success;  ///< what the oldest one is to end with
@@ -87,21 +91,21 @@ class WireChecker {
         std::uint32_t receives = 0;  ///< requests of the receive queue that have not ended
         std::uint32_t expected = 0;  ///< number of the next message
         std::deque<Message> messages;
-        Packet last;  ///< the message that is to take a receive request at once
-        WrOpcode last_opcode{};
-        bool takes = false;       ///< there is one
+        std::uint32_t due = 0;     ///< messages that take a receive request which has not ended,
+        std::size_t due_from = 0;  ///< none of them before this one of the messages
+        bool bound = false;        ///< it goes by the numbers of one life of the peer,
+        bool deaf = false;         ///< and that one is over
         bool not_ready = false;   ///< the expected message found no receive request
         bool gap = false;         ///< a message behind the expected one came
-        bool must_fail = false;   ///< S2.16: the QP is to go to ERR at once
-        AsyncEvent event{};       ///< what is to be raised at once,
+        bool must_fail = false;   ///< S2.16: the QP is to go to ERR
+        AsyncEvent event{};       ///< what is to be raised,
         bool event_owed = false;  ///< if so
     };
 
     End* find(Qpn qpn);
-    void must_follow(End& end);
-    void settle_all();
     void settle(End& end);
     void forget(End& end);
+    void take_back(End& end, std::uint32_t number);
 
     void on_arrival(End& end, const Record& record);
     void on_request_sent(End& end, const Record& record);
@@ -110,6 +114,7 @@ class WireChecker {
     void progress(End& end);
     void on_send_ended(End& end, const Record& record);
     void check_success(End& end, const Record& record, std::size_t at);
+    void check_heard(End& end, const Record& record);
     void check_failure(End& end, const Record& record, std::size_t at);
     void on_message(End& end, const Record& record);
     void on_receive_ended(End& end, const Record& record);
@@ -122,7 +127,6 @@ class WireChecker {
     Findings& m_findings;
     std::vector<End> m_ends;
     std::unordered_map<std::uint32_t, std::uint32_t> m_end_of;  ///< by QP number
-    std::vector<std::uint32_t> m_open;
     std::uint64_t m_now_ps = 0;
 };
 

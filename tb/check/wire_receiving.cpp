@@ -33,38 +33,45 @@ void WireChecker::on_message(End& end, const Record& record) {
     if (end.state == QpState::Err || end.state == QpState::Reset || end.state == QpState::Init) {
         return;  // S2.25
     }
-    end.takes = false;
     const auto opcode = static_cast<WrOpcode>(record.b);
-    end.last = {PacketType::Request, record.index, static_cast<std::uint32_t>(record.wr_id)};
-    end.last_opcode = opcode;
     if (end.type != QpType::Rc) {
-        end.takes = consumes(opcode) && (end.receives != 0 || end.shared);
-        must_follow(end);
+        end.due += consumes(opcode) && (end.receives > end.due || end.shared) ? 1U : 0U;
         return;
     }
-    if (is_before(record.index, end.expected)) {
-        return;  // executed before
+    end.bound = true;
+    if (end.deaf || end.must_fail || is_before(record.index, end.expected)) {
+        return;  // of another life; to a QP that fails; executed before
     }
     if (record.index != end.expected) {
         end.gap = true;
         return;
     }
     end.gap = false;
-    end.not_ready = consumes(opcode) && end.receives == 0;
-    if (end.not_ready && !end.shared) {
+    end.not_ready = consumes(opcode) && end.receives <= end.due && !end.shared;
+    if (end.not_ready) {
         return;
     }
     m_findings.checked(Rule::ResponderClass);
+    end.expected = (end.expected + 1) % kNumbers;
+    Message message;
+    message.number = record.index;
+    message.opcode = opcode;
     if (consumes(opcode)) {
-        end.takes = true;
-        must_follow(end);
-    } else {
-        end.expected = (end.expected + 1) % kNumbers;
-        Message message;
-        message.number = record.index;
-        message.opcode = opcode;
-        end.messages.push_back(message);
+        message.report = Report::Due;
+        ++end.due;
     }
+    end.messages.push_back(message);
+}
+
+/// The message of this number found no receive request in the SRQ: neither it nor what is behind it
+/// counts.
+void WireChecker::take_back(End& end, std::uint32_t number) {
+    end.expected = number;
+    while (!end.messages.empty() && !is_before(end.messages.back().number, number)) {
+        end.due -= end.messages.back().report == Report::Due ? 1U : 0U;
+        end.messages.pop_back();
+    }
+    end.due_from = std::min(end.due_from, end.messages.size());
 }
 
 void WireChecker::on_receive_ended(End& end, const Record& record) {
@@ -74,27 +81,33 @@ void WireChecker::on_receive_ended(End& end, const Record& record) {
         return;
     }
     m_findings.checked(Rule::ResponderClass);
-    if (!end.takes) {
+    const bool late = end.must_fail && end.state != QpState::Err;
+    if (end.due == 0 || late) {
         m_findings.fail(Rule::ResponderClass,
                         record.time_ps,
                         record.qpn,
                         "receive request ",
                         record.index,
-                        " ends, but no message came that takes it");
+                        " ends, but ",
+                        late ? "a message before has failed the QP"
+                             : "no message came that takes it");
         return;
     }
-    end.takes = false;
-    end.not_ready = false;
+    --end.due;
+    // S2.14 to S2.16: of an unreliable type only class A fails the QP for certain.
+    end.must_fail = end.type == QpType::Rc ? status != WcStatus::Success
+                                           : status == WcStatus::LocQpOpErr;
     if (end.type != QpType::Rc) {
         return;
     }
-    end.expected = (end.expected + 1) % kNumbers;
-    end.messages.push_back(
-        {end.last.number, end.last_opcode, record.index, Report::Waits, status, false});
-    if (status != WcStatus::Success) {
-        end.must_fail = true;
-        must_follow(end);
+    m_ends[end.peer].heard += status == WcStatus::Success ? 1U : 0U;
+    while (end.messages[end.due_from].report != Report::Due) {
+        ++end.due_from;
     }
+    Message& message = end.messages[end.due_from];
+    message.receive = record.index;
+    message.report = Report::Waits;
+    message.status = status;
 }
 
 void WireChecker::on_outcome(const Record& record) {
@@ -123,11 +136,14 @@ void WireChecker::on_async(const Record& record) {
     m_now_ps = record.time_ps;
     m_findings.checked(Rule::ResponderClass);
     end->must_fail = true;
-    must_follow(*end);
+    const auto blamed = std::find_if(
+        end->messages.rbegin(), end->messages.rend(), [](const Message& candidate) {
+            return candidate.report == Report::None && !candidate.event;
+        });
     if (end->event_owed && end->event == event) {
         end->event_owed = false;
-    } else if (!end->messages.empty() && end->messages.back().report == Report::None) {
-        end->messages.back().event = true;
+    } else if (blamed != end->messages.rend()) {
+        blamed->event = true;
     } else {
         m_findings.fail(Rule::ResponderClass,
                         record.time_ps,
@@ -171,6 +187,8 @@ void WireChecker::on_answer_sent(End& end, const Record& record) {
         check_ack(end, record);
     }
     while (!end.messages.empty() && is_before(end.messages.front().number, behind)) {
+        end.due -= end.messages.front().report == Report::Due ? 1U : 0U;
+        end.due_from -= end.due_from == 0 ? 0U : 1U;
         end.messages.pop_front();
     }
 }
@@ -183,15 +201,13 @@ void WireChecker::check_covered(End& end, const Record& record, std::uint32_t be
             break;
         }
         m_findings.checked(Rule::AckAfterReport);
-        if (message.report == Report::Waits) {
+        if (message.report == Report::Waits || message.report == Report::Due) {
             m_findings.fail(Rule::AckAfterReport,
                             record.time_ps,
                             record.qpn,
                             "answers message ",
                             message.number,
-                            " before the completion of receive request ",
-                            message.receive,
-                            " has a slot");
+                            " before the completion of its receive request has a slot");
         } else if (message.report == Report::Lost) {
             m_findings.fail(Rule::LostIsSilent,
                             record.time_ps,
@@ -231,7 +247,13 @@ void WireChecker::check_ack(End& end, const Record& record) {
 /// Class B.
 void WireChecker::check_refusal(End& end, const Record& record) {
     const bool rnr = static_cast<PacketType>(record.state) == PacketType::RnrNak;
-    if (record.index != end.expected) {
+    const auto asked = std::find_if(
+        end.messages.begin(), end.messages.end(), [&](const Message& candidate) {
+            return candidate.number == record.index;
+        });
+    if (end.shared && asked != end.messages.end() && asked->report == Report::Due) {
+        take_back(end, record.index);
+    } else if (record.index != end.expected) {
         m_findings.fail(Rule::ResponderClass,
                         record.time_ps,
                         record.qpn,
@@ -267,7 +289,7 @@ void WireChecker::check_fatal(End& end, const Record& record) {
         return;
     }
     if (message->report != Report::None) {
-        if (!tells_of(type, message->status)) {
+        if (message->report != Report::Due && !tells_of(type, message->status)) {
             m_findings.fail(Rule::NakStatus,
                             record.time_ps,
                             record.qpn,
@@ -281,7 +303,6 @@ void WireChecker::check_fatal(End& end, const Record& record) {
         end.event_owed = true;
         end.event =
             type == PacketType::NakRemoteAccess ? AsyncEvent::QpAccessErr : AsyncEvent::QpReqErr;
-        must_follow(end);
     }
 }
 

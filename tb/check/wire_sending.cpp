@@ -50,6 +50,16 @@ void WireChecker::on_request_sent(End& end, const Record& record) {
                         name(end.state));
     }
     const auto wqe_index = static_cast<std::uint32_t>(record.wr_id);
+    if (!end.begun) {
+        end.begun = true;
+        end.first = end.next = record.index;
+        End& peer = m_ends[end.peer];
+        peer.expected = peer.bound ? peer.expected : end.first;
+    }
+    const bool goes_on = record.index == end.cursor;
+    const bool caused = !end.moved;
+    end.cursor = (record.index + 1) % kNumbers;
+    end.moved = false;
     if (record.index == end.next) {
         end.next = (end.next + 1) % kNumbers;
         end.sent.push_back({record.index, wqe_index, static_cast<WrOpcode>(record.b), false});
@@ -72,14 +82,19 @@ void WireChecker::on_request_sent(End& end, const Record& record) {
                         ": not the next one, and not that of one without an answer");
     } else if (found == end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered)) {
         end.sent_since_rnr = true;
-        if (++end.resends > end.retry_cnt + end.rnrs) {
+        if (goes_on) {
+            return;  // of the round that began with one that has ended
+        }
+        ++end.resends;
+        end.retries += caused ? 1U : 0U;
+        if (end.retries > end.retry_cnt + end.rnrs) {
             m_findings.fail(Rule::RetryLimit,
                             record.time_ps,
                             record.qpn,
                             "sends request ",
                             wqe_index,
                             " again, for the ",
-                            end.resends,
+                            end.retries,
                             ". time, after ",
                             end.rnrs,
                             " RNR NAKs; retry_cnt is ",
@@ -100,7 +115,9 @@ void WireChecker::on_answer(End& end, const Record& record) {
     if (covered == end.sent.end()) {
         return;  // S2.8 E: to one that has ended
     }
-    must_follow(end);
+    if (end.owed != WcStatus::Success) {
+        return;  // it fails
+    }
     const auto last = static_cast<std::size_t>(covered - end.sent.begin());
     while (end.answered < last && !responds(end.sent[end.answered].opcode)) {
         progress(end);
@@ -114,7 +131,9 @@ void WireChecker::progress(End& end) {
     m_findings.checked(Rule::AnswerEnds);
     ++end.answered;
     end.resends = 0;
+    end.retries = 0;
     end.rnrs = 0;
+    end.moved = true;
     end.sent_since_rnr = true;
 }
 
@@ -156,6 +175,9 @@ void WireChecker::on_send_ended(End& end, const Record& record) {
     const auto status = static_cast<WcStatus>(record.state);
     if (status == WcStatus::Success) {
         check_success(end, record, at);
+        if (at < end.sent.size() && consumes(end.sent[at].opcode) && end.type == QpType::Rc) {
+            check_heard(end, record);
+        }
     } else if (status != WcStatus::WrFlushErr) {
         check_failure(end, record, at);
     }
@@ -179,6 +201,22 @@ void WireChecker::check_success(End& end, const Record& record, std::size_t at) 
                         record.index,
                         " ends SUCCESS, but ",
                         on_wire ? "no answer that covers it came" : "it was not sent");
+    }
+}
+
+/// S2.10, S2.16, whatever packets say: as many receive requests of the peer have succeeded.
+void WireChecker::check_heard(End& end, const Record& record) {
+    if (++end.told > end.heard) {
+        m_findings.fail(Rule::AnswerEnds,
+                        record.time_ps,
+                        record.qpn,
+                        "request ",
+                        record.index,
+                        " ends SUCCESS, the ",
+                        end.told,
+                        ". that takes a receive request of its peer, and only ",
+                        end.heard,
+                        " have succeeded there");
     }
 }
 
@@ -207,7 +245,7 @@ void WireChecker::check_failure(End& end, const Record& record, std::size_t at) 
         case WcStatus::BadRespErr:
             m_findings.checked(Rule::NakStatus);
             if (!(oldest && end.owed == status) &&
-                !(at + 1 == end.answered && end.sent[at].response)) {
+                !(at < end.answered && end.sent[at].response)) {
                 wrong(Rule::NakStatus, ", but no response to it came");
             }
             break;

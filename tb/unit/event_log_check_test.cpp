@@ -117,6 +117,16 @@ TEST_CASE("S1.2 a log of who sees the device and not its software is judged") {
     CHECK(check_event_log(file.path()).failures.empty());
 }
 
+TEST_CASE("S2.7 connections of which no packets are told are not judged") {
+    const TemporaryFile file;
+    RunHeader header = rich_header();
+    header.connection = {{0, 1, 1, 7, 7}};
+    write_log(file.path(), rich_trace(), header, kAllKinds & ~mask_of(Kind::Packet));
+    CHECK(check_event_log(file.path()).failures.empty());
+    write_log(file.path(), rich_trace(), header);
+    CHECK_FALSE(check_event_log(file.path()).failures.empty());
+}
+
 TEST_CASE("a log of a format of entries that the checkers do not know is refused") {
     const TemporaryFile file;
     RunHeader header = rich_header();

@@ -298,6 +298,26 @@ TEST_CASE("a fault hits as many transmissions as it says") {
     }
 }
 
+TEST_CASE("drop_ack: an answer that covers the message is lost, and that counts; a refusal is not") {
+    RequesterRules rules;
+    WireMessage message;
+    message.opcode = WrOpcode::Send;
+    rules.begin(message);
+    message.fault = Fault::DropAck;
+    message.hits = 2;
+    rules.begin(message);
+    CHECK_FALSE(rules.loses_answer(PacketType::Ack, 1));  // it is not sent yet
+    send_all(rules);
+    CHECK_FALSE(rules.loses_answer(PacketType::Ack, 0));
+    CHECK_FALSE(rules.loses_answer(PacketType::RnrNak, 1));
+    CHECK_FALSE(rules.loses_answer(PacketType::NakSequence, 1));
+    CHECK(rules.loses_answer(PacketType::Ack, 1));
+    CHECK(rules.loses_answer(PacketType::NakRemoteAccess, 1));
+    CHECK_FALSE(rules.loses_answer(PacketType::Ack, 1));  // twice it was
+    CHECK(rules.ack(1).succeeded == 2);
+    CHECK_FALSE(rules.loses_answer(PacketType::Ack, 1));
+}
+
 TEST_CASE("numbers have 24 bits and go round") {
     RequesterRules rules;
     WireMessage message;

@@ -12,15 +12,15 @@ namespace {
 using Verdict = ResponderRules::Verdict;
 constexpr std::uint32_t kReceive = 40;  ///< wqe_index of the receive request that is next
 
-WireArrival message_of(std::uint32_t number,
+WireMessage message_of(std::uint32_t number,
                        WrOpcode opcode = WrOpcode::Send,
                        Fault fault = Fault::None) {
-    WireArrival arrival;
-    arrival.message.number = number;
-    arrival.message.wqe_index = 100 + number;
-    arrival.message.opcode = opcode;
-    arrival.message.fault = fault;
-    return arrival;
+    WireMessage message;
+    message.number = number;
+    message.wqe_index = 100 + number;
+    message.opcode = opcode;
+    message.fault = fault;
+    return message;
 }
 
 /// What it sends, "" if nothing.
@@ -274,25 +274,55 @@ TEST_CASE("S2.15, S2.16 E of an SRQ the receive request is used up by what UC dr
     CHECK_FALSE(rules.arrived(message_of(1), std::nullopt).takes);  // an empty one
 }
 
-TEST_CASE("a lost ACK is that which covers the message; a bad response is of another operation") {
-    ResponderConfig config;
-    config.ack_every = 2;
-    ResponderRules rules(config);
-    WireArrival first = message_of(0, WrOpcode::RdmaWrite);
-    first.lose_answer = true;
-    rules.arrived(first, std::nullopt);
-    CHECK_FALSE(rules.next_answer());
-    rules.arrived(message_of(1, WrOpcode::RdmaWrite), std::nullopt);
-    const std::optional<WireAnswer> ack = rules.next_answer();
-    REQUIRE(ack);
-    CHECK(ack->number == 1);
-    CHECK(ack->lost);
-    rules.arrived(message_of(2, WrOpcode::RdmaWrite, Fault::BadResponse), std::nullopt);
+TEST_CASE("S2.16 B of refusals that wait for the slot of an earlier completion there is one") {
+    ResponderRules rules;
+    rules.arrived(message_of(0), kReceive);
+    rules.arrived(message_of(1), std::nullopt);
+    rules.arrived(message_of(0), kReceive + 1);  // sent again: its answer is to come
+    rules.arrived(message_of(1), std::nullopt);
+    rules.answered(kReceive, true);
+    CHECK(answer_of(rules) == "ack 0");
+    CHECK(answer_of(rules) == "rnr 1");
+    CHECK(answer_of(rules).empty());
+
+    ResponderRules served;
+    served.arrived(message_of(0), kReceive);
+    served.arrived(message_of(1), std::nullopt);
+    served.arrived(message_of(1), std::nullopt);
+    served.arrived(message_of(1), kReceive + 1);
+    served.answered(kReceive, true);
+    served.answered(kReceive + 1, true);
+    CHECK(answer_of(served) == "ack 0");
+    CHECK(answer_of(served) == "ack 1");
+    CHECK(answer_of(served).empty());
+}
+
+TEST_CASE("S2.25 a QP that fails refuses nothing any more: neither before its NAK nor instead") {
+    ResponderRules rules;
+    rules.arrived(message_of(0), kReceive);
+    rules.arrived(message_of(1), std::nullopt);
+    rules.arrived(message_of(1), std::nullopt);
+    rules.arrived(message_of(1, WrOpcode::Send, Fault::Length), kReceive + 1);
+    rules.stop();
+    rules.answered(kReceive, true);
+    rules.answered(kReceive + 1, true);
+    CHECK(answer_of(rules) == "invalid 1");
+    CHECK(answer_of(rules).empty());
+    ResponderRules told;
+    told.arrived(message_of(0), kReceive);
+    told.arrived(message_of(1), std::nullopt);
+    told.stop();
+    told.answered(kReceive, true);
+    CHECK(answer_of(told).empty());
+}
+
+TEST_CASE("a bad response is of another operation") {
+    ResponderRules rules;
+    rules.arrived(message_of(0, WrOpcode::RdmaWrite, Fault::BadResponse), std::nullopt);
     const std::optional<WireAnswer> bad = rules.next_answer();
     REQUIRE(bad);
     CHECK(bad->type == PacketType::Response);
     CHECK(bad->bad);
-    CHECK_FALSE(bad->lost);
 }
 
 TEST_CASE("which messages a fault can hit") {

@@ -45,6 +45,26 @@ RequesterRules::Effect RequesterRules::sent(bool hit) {
     return effect;
 }
 
+/// An RNR NAK and one of a gap cover what is before their number.
+bool RequesterRules::loses_answer(PacketType type, std::uint32_t number) {
+    const bool refuses = type == PacketType::RnrNak || type == PacketType::NakSequence;
+    const std::uint32_t covered = ahead(refuses ? number : number_after(number), m_oldest);
+    if (m_stopped || covered > ahead(m_sent, m_oldest)) {
+        return false;
+    }
+    bool lost = false;
+    for (std::size_t i = 0; i < m_window.size(); ++i) {
+        WireMessage& message = m_window[i];
+        if (message.fault != Fault::DropAck || message.hits == 0 ||
+            ahead(message.number, m_oldest) >= covered) {
+            continue;
+        }
+        lost = true;
+        message.hits -= message.hits == kEveryTime ? 0U : 1U;
+    }
+    return lost;
+}
+
 /// The oldest request ends with SUCCESS.
 void RequesterRules::end_front(Effect& effect) {
     if (effect.succeeded == 0) {

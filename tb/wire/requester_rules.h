@@ -56,6 +56,8 @@ class RequesterRules {
     }
     /// It is on the wire. `hit`: a fault counts it.
     Effect sent(bool hit);
+    /// An answer of this number is sent to it: whether a fault loses it, which counts it.
+    bool loses_answer(PacketType type, std::uint32_t number);
 
     Effect ack(std::uint32_t number);
     Effect response(std::uint32_t number, bool bad);
@@ -95,9 +97,6 @@ class RequesterRules {
     /// another one is dropped.
     bool is_outstanding(std::uint32_t number) const {
         return !m_stopped && ahead(number, m_oldest) < ahead(m_sent, m_oldest);
-    }
-    bool front_is(std::uint32_t number) const {
-        return !m_window.empty() && !is_local(m_window[0].opcode) && m_window[0].number == number;
     }
     void end_front(Effect& effect);
     void cover(std::uint32_t first_not, Effect& effect);

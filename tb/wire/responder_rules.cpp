@@ -40,16 +40,15 @@ Class class_of(Fault fault, WrOpcode opcode) {
 
 }  // namespace
 
-ResponderRules::Verdict ResponderRules::arrived(const WireArrival& arrival,
+ResponderRules::Verdict ResponderRules::arrived(const WireMessage& message,
                                                 std::optional<std::uint32_t> receive) {
-    const WireMessage& message = arrival.message;
     if (m_config.type != QpType::Rc) {
         return unreliable(message, receive);
     }
     Verdict verdict;
     const std::uint32_t distance = ahead(message.number, m_expected);
     if (distance >= kHalfTheNumbers) {
-        verdict.at_once = repeat(arrival);
+        verdict.at_once = repeat(message);
     } else if (distance != 0) {
         if (!m_nak) {
             refuse(PacketType::NakSequence, message);
@@ -57,32 +56,36 @@ ResponderRules::Verdict ResponderRules::arrived(const WireArrival& arrival,
     } else if (takes_receive(message.opcode) && !receive) {
         refuse(PacketType::RnrNak, message);
     } else {
-        return execute(arrival, receive);
+        return execute(message, receive);
     }
     return verdict;
 }
 
 void ResponderRules::refuse(PacketType type, const WireMessage& message) {
     m_nak = true;
+    withdraw_refusal();
     Owed owed;
     owed.answer = answer_to(type, message);
     owed.answer.number = m_expected;
     m_owed.push(owed);
 }
 
-ResponderRules::Verdict ResponderRules::execute(const WireArrival& arrival,
+/// It was refused before, and nobody knows: its answer waits behind a completion.
+void ResponderRules::withdraw_refusal() {
+    if (!m_owed.empty() && !m_owed[m_owed.size() - 1].executed) {
+        m_owed.pop_last();
+    }
+}
+
+ResponderRules::Verdict ResponderRules::execute(const WireMessage& message,
                                                 std::optional<std::uint32_t> receive) {
-    const WireMessage& message = arrival.message;
     const Class found = class_of(message.fault, message.opcode);
     m_nak = false;
     m_expected = number_after(m_expected);
-    if (!m_owed.empty() && !m_owed[m_owed.size() - 1].executed) {
-        m_owed.pop_last();  // it was refused before, and nobody knows
-    }
+    withdraw_refusal();
     Owed owed;
     owed.executed = true;
     owed.answer = answer_to(found.answer, message);
-    owed.answer.lost = arrival.lose_answer;
     owed.answer.bad = message.fault == Fault::BadResponse;
     if (owed.answer.bad) {
         owed.answer.type = PacketType::Response;
@@ -113,8 +116,7 @@ ResponderRules::Verdict ResponderRules::unreliable(const WireMessage& message,
 }
 
 /// S2.16 B: what was executed before is answered again, unless its answer is still to come.
-std::optional<WireAnswer> ResponderRules::repeat(const WireArrival& arrival) {
-    const WireMessage& message = arrival.message;
+std::optional<WireAnswer> ResponderRules::repeat(const WireMessage& message) {
     if (m_silent || ahead(message.number, m_ready) < kHalfTheNumbers) {
         return std::nullopt;
     }
@@ -124,7 +126,6 @@ std::optional<WireAnswer> ResponderRules::repeat(const WireArrival& arrival) {
         answer.type = PacketType::Ack;
         m_unacked = 0;
     }
-    answer.lost = arrival.lose_answer;
     answer.bad = false;
     return answer;
 }
@@ -152,19 +153,15 @@ std::optional<WireAnswer> ResponderRules::next_answer() {
             m_unacked = 0;
             break;
         }
-        const bool lost = owed.answer.lost || (m_unacked != 0 && m_ack.lost);
-        if (!owed.executed) {  // covers those before it
-            WireAnswer refusal = owed.answer;
-            refusal.lost = lost;
-            m_unacked = 0;
-            return refusal;
-        }
         if (m_last && owed.answer.type <= PacketType::NakSequence) {
             continue;
         }
+        if (!owed.executed) {  // covers those before it
+            m_unacked = 0;
+            return owed.answer;
+        }
         m_ready = number_after(owed.answer.number);
         m_ack = owed.answer;
-        m_ack.lost = lost;
         ++m_unacked;
         if (owed.answer.type != PacketType::Ack || m_unacked >= m_config.ack_every) {
             m_unacked = 0;

@@ -16,12 +16,6 @@ struct ResponderConfig {
     bool shared = false;          ///< receive requests are those of an SRQ (class E)
 };
 
-/// What arrives.
-struct WireArrival {
-    WireMessage message;
-    bool lose_answer = false;  ///< by a fault
-};
-
 /// S2.16: the class of each message, and what follows from it. Answers go out in the order of
 /// messages, and that of a message that took a receive request not before the block has granted the
 /// completion (S2.13, S5.5).
@@ -39,7 +33,7 @@ class ResponderRules {
         : m_config(config) {}
 
     /// A message comes; `receive` is the receive request that it would take, if there is one.
-    Verdict arrived(const WireArrival& arrival, std::optional<std::uint32_t> receive);
+    Verdict arrived(const WireMessage& message, std::optional<std::uint32_t> receive);
     /// The completion of this receive request was answered: by a slot, or it is lost.
     void answered(std::uint32_t receive, bool granted);
     /// The next answer that is to be sent now.
@@ -64,14 +58,14 @@ class ResponderRules {
         bool executed = false;  ///< not class B
     };
 
-    /// Class B: nothing happens but this answer, in its turn.
+    /// Class B: nothing happens but this answer, in its turn: the last one, and one at most.
     void refuse(PacketType type, const WireMessage& message);
-    Verdict execute(const WireArrival& arrival, std::optional<std::uint32_t> receive);
+    Verdict execute(const WireMessage& message, std::optional<std::uint32_t> receive);
+    void withdraw_refusal();
     Verdict unreliable(const WireMessage& message, std::optional<std::uint32_t> receive);
-    std::optional<WireAnswer> repeat(const WireArrival& arrival);
+    std::optional<WireAnswer> repeat(const WireMessage& message);
     static WireAnswer answer_to(PacketType type, const WireMessage& message) {
-        return {
-            type, message.number, message.wqe_index, message.bytes, message.opcode, false, false};
+        return {type, message.number, message.wqe_index, message.bytes, message.opcode, false};
     }
 
     ResponderConfig m_config;

@@ -9,7 +9,7 @@ namespace {
 struct Later {
     template <class Item>
     bool operator()(const Item& l, const Item& r) const {
-        return r.at < l.at || (l.at == r.at && r.order < l.order);
+        return r.at < l.at || (l.at == r.at && r.place() < l.place());
     }
 };
 
@@ -89,14 +89,15 @@ void Wire::begin(Qpn qpn, const WireMessage& message) {
 
 void Wire::qp_changed(const QpChange& change) {
     End& end = m_end[m_end_of[index_of(change.qpn)]];
+    if (change.after == QpState::Reset || change.generation != end.generation) {
+        end.requester.restart();
+        end.responder.restart();
+        end.peer_life.reset();
+        stop_timers(end);
+    }
     end.generation = change.generation;
     end.state = change.after;
     switch (change.after) {
-        case QpState::Reset:
-            end.requester.restart();
-            end.responder.restart();
-            stop_timers(end);
-            break;
         case QpState::Err:
             end.responder.stop();
             [[fallthrough]];
@@ -112,11 +113,13 @@ void Wire::qp_changed(const QpChange& change) {
         case QpState::Rts:
             end.requester.resume();
             break;
+        case QpState::Reset:
         case QpState::Init:
         case QpState::Rtr:
         case QpState::Sqd:
             break;
     }
+    ask_again();
 }
 
 void Wire::stop_timers(End& end) {
@@ -131,6 +134,7 @@ void Wire::answered(const CompletionAnswer& answer) {
     if (answer.generation == end.generation) {
         end.responder.answered(answer.wqe_index, answer.outcome == Outcome::Granted);
         send_answers(end);
+        ask_again();
     }
 }
 
@@ -143,14 +147,13 @@ void Wire::due(TimePs now) {
     }
     while (!m_timers.empty() && m_timers.front().at <= now) {
         const TimerEntry entry = m_timers.front();
-        std::pop_heap(m_timers.begin(), m_timers.end(), Later{});
-        m_timers.pop_back();
+        const bool over = is_over(entry);
+        drop_first_timer();
+        if (over) {
+            continue;
+        }
         End& end = m_end[entry.end];
         const std::size_t which = at(static_cast<std::uint8_t>(entry.timer));
-        if (end.queued_at[which] != entry.at) {
-            continue;  // another entry stands for it
-        }
-        end.queued_at[which] = kNever;
         const TimePs wanted = end.due_at[which];
         if (wanted > now) {
             set(end, entry.timer, wanted);
@@ -181,7 +184,7 @@ void Wire::arrive(const Packet& packet, TimePs now) {
                 apply(end, end.requester.ack(number));
                 break;
             case PacketType::Response:
-                apply(end, end.requester.response(number, packet.flag));
+                apply(end, end.requester.response(number, packet.bad));
                 break;
             default:
                 apply(end, end.requester.nak(packet.type, number));
@@ -192,9 +195,16 @@ void Wire::arrive(const Packet& packet, TimePs now) {
 
 void Wire::receive(End& end, const Packet& packet) {
     const WireMessage& message = packet.message;
+    if (end.connection.type == QpType::Rc) {
+        if (!end.peer_life) {
+            end.peer_life = packet.from_generation;
+        } else if (*end.peer_life != packet.from_generation) {
+            return;  // S7.3: numbers of a life that this QP has not been connected to
+        }
+    }
     const auto request = takes_receive(message.opcode) ? receive_isock->next_receive(end.qpn)
                                                        : std::optional<std::uint32_t>{};
-    const ResponderRules::Verdict verdict = end.responder.arrived({message, packet.flag}, request);
+    const ResponderRules::Verdict verdict = end.responder.arrived(message, request);
     if (verdict.takes) {
         receive_isock->take(end.qpn, message, verdict.status);
     }
@@ -226,12 +236,15 @@ void Wire::send_answer(End& end, const WireAnswer& answer) {
     about.bytes = answer.bytes;
     about.opcode = answer.opcode;
     observe(end, answer.type, about, true, now);
-    if (!answer.lost) {
+    End& peer = m_end[end.peer];
+    const std::uint16_t peer_life = end.peer_life.value_or(peer.generation);
+    const bool comes = peer_life == peer.generation;  // it answers that life, or an earlier one
+    if (comes && !peer.requester.loses_answer(answer.type, answer.number)) {
         push({now + end.connection.latency,
               m_order++,
               end.peer,
               end.generation,
-              m_end[end.peer].generation,
+              peer_life,
               answer.type,
               answer.bad,
               about});
@@ -266,19 +279,18 @@ void Wire::send_next(End& end, TimePs now) {
         return;
     }
     const WireMessage message = *next;
-    const bool hit =
-        message.hits != 0 && (message.fault == Fault::Drop || message.fault == Fault::DropAck);
+    const bool hit = message.hits != 0 && message.fault == Fault::Drop;
     end.free_at = now;
     observe(end, PacketType::Request, message, true, now);
     const RequesterRules::Effect effect = end.requester.sent(hit);
-    if (!hit || message.fault != Fault::Drop) {
+    if (!hit) {
         push({now + end.connection.latency,
               m_order++,
               end.peer,
               end.generation,
               m_end[end.peer].generation,
               PacketType::Request,
-              hit,
+              false,
               message});
     }
     apply(end, effect);
@@ -330,7 +342,35 @@ void Wire::push(const Packet& packet) {
     m_timeline.at(m_slot, m_packets.front().at);
 }
 
+/// Nothing waits for it any more: its timer was stopped, or another entry stands for it.
+bool Wire::is_over(const TimerEntry& entry) const {
+    const End& end = m_end[entry.end];
+    const std::size_t which = at(static_cast<std::uint8_t>(entry.timer));
+    return end.queued_at[which] != entry.at || end.due_at[which] == kNever;
+}
+
+void Wire::drop_first_timer() {
+    const TimerEntry entry = m_timers.front();
+    std::pop_heap(m_timers.begin(), m_timers.end(), Later{});
+    m_timers.pop_back();
+    TimePs& queued = m_end[entry.end].queued_at[at(static_cast<std::uint8_t>(entry.timer))];
+    if (queued == entry.at) {
+        queued = kNever;
+    }
+}
+
+/// Timers were stopped outside `due`: the time that was asked for may be one of theirs.
+void Wire::ask_again() {
+    if (!m_timers.empty() && is_over(m_timers.front())) {
+        m_timeline.at(m_slot, m_timeline.now());
+    }
+}
+
+/// Only for what is to happen: else the run would go on, and not be idle.
 void Wire::ask_for_time() {
+    while (!m_timers.empty() && is_over(m_timers.front())) {
+        drop_first_timer();
+    }
     TimePs next = m_packets.empty() ? kNever : m_packets.front().at;
     if (!m_timers.empty() && m_timers.front().at < next) {
         next = m_timers.front().at;

@@ -11,6 +11,8 @@
 
 #include <systemc>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace cqsim::tb {
@@ -52,8 +54,8 @@ class Wire final : public sc_core::sc_module,
     void connect(const WireConnection& connection);
     bool connected(Qpn qpn) const { return m_end_of[index_of(qpn)] != kNone; }
 
-    /// The `nth` message from now on of this QP that it can hit is hit; of Drop and DropAck, each
-    /// of its first `hits` transmissions.
+    /// The `nth` message from now on of this QP that it can hit is hit. Drop: so are its first
+    /// `hits` transmissions; DropAck: so are the first `hits` answers that cover it.
     void fault(Qpn qpn, Fault fault, std::uint32_t nth, std::uint32_t hits);
 
   private:
@@ -72,6 +74,8 @@ class Wire final : public sc_core::sc_module,
         std::uint32_t peer = 0;
         std::uint16_t generation = 0;
         QpState state = QpState::Reset;
+        /// The life of the peer that the responder's numbers belong to, from its first message on.
+        std::optional<std::uint16_t> peer_life;
         WireConnection connection;
         RequesterRules requester;
         ResponderRules responder;
@@ -87,14 +91,19 @@ class Wire final : public sc_core::sc_module,
         std::uint16_t from_generation = 0;
         std::uint16_t to_generation = 0;
         PacketType type{};
-        bool flag = false;  ///< a request: its answer will be lost; a response: it is a bad one
+        bool bad = false;  ///< a response of another operation
         WireMessage message;
+
+        std::uint64_t place() const { return order; }
     };
     struct TimerEntry {
         TimePs at{};
         std::uint64_t order = 0;
         std::uint32_t end = 0;
         Timer timer{};
+
+        /// Among those of one time: messages leave before any timer runs out.
+        std::pair<Timer, std::uint64_t> place() const { return {timer, order}; }
     };
 
     void begin(Qpn qpn, const WireMessage& message) override;
@@ -113,7 +122,10 @@ class Wire final : public sc_core::sc_module,
     void set(End& end, Timer timer, TimePs at);
     void stop_timers(End& end);
     void push(const Packet& packet);
+    bool is_over(const TimerEntry& entry) const;
+    void drop_first_timer();
     void ask_for_time();
+    void ask_again();
     void observe(const End& at, PacketType type, const WireMessage& message, bool sent, TimePs now);
     std::uint32_t number_of(const End& end) const {
         return static_cast<std::uint32_t>(&end - m_end.data());

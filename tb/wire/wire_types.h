@@ -17,7 +17,7 @@ namespace cqsim::tb {
 enum class Fault : std::uint8_t {
     None,
     Drop,            ///< the request is lost on its way
-    DropAck,         ///< the answer that covers it is lost on its way
+    DropAck,         ///< an answer that covers it is lost on its way
     Rkey,            ///< responder class C: its remote key is not valid
     InvalidRequest,  ///< responder class C: it is malformed
     Length,          ///< responder class C: it is longer than the receive request
@@ -52,9 +52,6 @@ inline constexpr std::uint32_t kNumberMask = 0xFF'FFFF;
 constexpr std::uint32_t number_after(std::uint32_t number) {
     return (number + 1) & kNumberMask;
 }
-constexpr std::uint32_t number_before(std::uint32_t number) {
-    return (number - 1) & kNumberMask;
-}
 /// How far `number` lies ahead of `from`; half the circle and more: it lies behind.
 constexpr std::uint32_t ahead(std::uint32_t number, std::uint32_t from) {
     return (number - from) & kNumberMask;
@@ -66,7 +63,7 @@ struct WireMessage {
     std::uint32_t wqe_index = 0;  ///< of the request
     std::uint32_t number = 0;
     std::uint32_t bytes = 0;
-    std::uint32_t hits = 0;  ///< Drop, DropAck: how many more times it is hit
+    std::uint32_t hits = 0;  ///< Drop, DropAck: so many more times it, or its answer, is lost
     WrOpcode opcode{};
     Fault fault = Fault::None;
     bool solicited = false;
@@ -87,12 +84,11 @@ struct WireAnswer {
     std::uint32_t wqe_index = 0;  ///< of the request
     std::uint32_t bytes = 0;      ///< of the request
     WrOpcode opcode{};            ///< of the request
-    bool lost = false;            ///< by a fault: it is sent and does not come
     bool bad = false;             ///< by a fault: of another operation
 
     friend bool operator==(const WireAnswer& l, const WireAnswer& r) {
         return l.type == r.type && l.number == r.number && l.wqe_index == r.wqe_index &&
-               l.bytes == r.bytes && l.opcode == r.opcode && l.lost == r.lost && l.bad == r.bad;
+               l.bytes == r.bytes && l.opcode == r.opcode && l.bad == r.bad;
     }
 };
 
