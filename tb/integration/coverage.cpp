@@ -40,6 +40,10 @@ constexpr std::array<std::string_view, Coverage::kSingles> kSingleNames{
     "runs that end idle",
     "runs that are cut off",
     "runs that stall",
+    "messages over the wire",
+    "ACKs and responses",
+    "RNR NAKs",
+    "other NAKs",
 };
 
 }  // namespace

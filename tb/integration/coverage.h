@@ -49,6 +49,10 @@ class Coverage {
         Idle,                ///< runs that end with nothing to do
         CutOff,              ///< at their hard end
         Stalled,             ///< with work that waits for software
+        Request,             ///< packets over the wire: messages
+        Ack,                 ///< and what answers them (S2.7)
+        Rnr,                 ///< RNR NAKs (S2.16 B)
+        Nak,                 ///< other NAKs
         kSingles,
     };
     static constexpr std::size_t kAll = kOpcodes + kStatuses + kStates + kSingles;

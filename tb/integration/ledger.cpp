@@ -13,6 +13,20 @@ std::string counted(std::uint32_t times, const char* what) {
     return std::to_string(times) + " times " + what;
 }
 
+Coverage::Single sort_of(PacketType type) {
+    switch (type) {
+        case PacketType::Request:
+            return Coverage::Request;
+        case PacketType::Response:
+        case PacketType::Ack:
+            return Coverage::Ack;
+        case PacketType::RnrNak:
+            return Coverage::Rnr;
+        default:
+            return Coverage::Nak;
+    }
+}
+
 }  // namespace
 
 Ledger::Ledger(const Scenario& scenario)
@@ -101,6 +115,8 @@ void Ledger::take(const Record& record) {
                 }
             }
             return;
+        case Kind::Packet:
+            return m_coverage.add(sort_of(static_cast<PacketType>(record.state)));
         case Kind::Event:
             return m_coverage.add(Coverage::Event);
         case Kind::Async:

@@ -164,25 +164,61 @@ void draw_receives(Draw& draw, DrawnQp& qp) {
     draw.word("recv_cq", recv_cq);
 }
 
+/// A group of QPs of this name; those of one name and its type differ in all else.
+DrawnQp draw_qp(Draw& draw, const std::string& name, const DrawnType& type, std::uint32_t count) {
+    DrawnQp qp;
+    qp.name = name;
+    qp.type = &type;
+    qp.count = count;
+    draw.table("[[qp]]");
+    draw.word("name", qp.name);
+    draw.word("type", qp.type->name);
+    draw.number("count", qp.count);
+    draw.word("send_cq", draw.one_of(draw.cqs).name);
+    draw_receives(draw, qp);
+    draw.number("send_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
+    draw.number("recv_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
+    draw.number("signal_every", draw.one_of<std::uint64_t>({1, 1, 2, 3, 4, 7}));
+    draw.flag("sq_sig_all", draw.percent(20));
+    draw.word("signal_policy", draw.one_of({"every_kth", "every_kth", "safe"}));
+    return qp;
+}
+
+void draw_connection(Draw& draw, const std::string& a, const std::string& b) {
+    draw.table("[[connection]]");
+    draw.word("a", a);
+    draw.word("b", b);
+    draw.ns("latency", draw.one_of<std::uint64_t>({1, 100, 1000}));
+    draw.ns("service", draw.one_of<std::uint64_t>({1, 10, 200}));
+    draw.ns("timeout", draw.one_of<std::uint64_t>({500, 5000, 20'000}));
+    draw.number("retry_cnt", draw.between(0, 3));
+    draw.ns("rnr_timer", draw.one_of<std::uint64_t>({100, 3000}));
+    draw.number("rnr_retry", draw.between(0, 3));
+    draw.number("ack_every", draw.between(1, 4));
+    draw.ns("ack_delay", draw.one_of<std::uint64_t>({1, 500, 2000}));
+    draw.flag("fill", draw.percent(70));
+}
+
+/// Whether a connection can be between QPs of the type: both ends send and receive.
+bool connects(const DrawnType& type) {
+    return type.name == "RC" || type.name == "UC" || type.name == "UD";
+}
+
 void draw_qps(Draw& draw) {
     const std::uint64_t groups = draw.between(2, 6);
     for (std::uint64_t i = 0; i < groups; ++i) {
-        DrawnQp qp;
-        qp.name = "qp" + std::to_string(i);
-        qp.type = &drawn_type(draw);
-        qp.count = static_cast<std::uint32_t>(draw.percent(60) ? 1 : draw.between(2, 3));
-        draw.table("[[qp]]");
-        draw.word("name", qp.name);
-        draw.word("type", qp.type->name);
-        draw.number("count", qp.count);
-        draw.word("send_cq", draw.one_of(draw.cqs).name);
-        draw_receives(draw, qp);
-        draw.number("send_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
-        draw.number("recv_depth", draw.one_of<std::uint64_t>({1, 2, 3, 5, 7, 8, 16, 19, 32}));
-        draw.number("signal_every", draw.one_of<std::uint64_t>({1, 1, 2, 3, 4, 7}));
-        draw.flag("sq_sig_all", draw.percent(20));
-        draw.word("signal_policy", draw.one_of({"every_kth", "every_kth", "safe"}));
+        const std::string name = "qp" + std::to_string(i);
+        const DrawnType& type = drawn_type(draw);
+        const auto count = static_cast<std::uint32_t>(draw.percent(60) ? 1 : draw.between(2, 3));
+        DrawnQp qp = draw_qp(draw, name, type, count);
+        qp.wired = connects(type) && draw.percent(30);
         draw.qps.push_back(qp);
+        if (qp.wired) {
+            DrawnQp peer = draw_qp(draw, name + "_peer", type, count);
+            peer.wired = true;
+            draw.qps.push_back(peer);
+            draw_connection(draw, name, peer.name);
+        }
     }
 }
 
@@ -222,15 +258,19 @@ void draw_traffic(Draw& draw) {
     for (const DrawnQp& qp : draw.qps) {
         const std::uint64_t streams = draw.between(1, 3);
         for (std::uint64_t i = 0; i < streams; ++i) {
-            const bool sends = !qp.type->receives() || (!qp.type->shares() && draw.percent(60));
+            const bool sends =
+                qp.wired || !qp.type->receives() || (!qp.type->shares() && draw.percent(60));
             std::ostringstream stream;
             stream << (sends ? "send" : "recv") << " = { rate = \""
                    << draw.one_of({"500 k/s", "1 M/s", "2 M/s", "5 M/s"}) << "\", opcode = \""
                    << (sends ? drawn_send(draw, qp) : draw.one_of(qp.type->messages))
                    << "\", bytes = " << draw.one_of<std::uint64_t>({0, 8, 64, 4096})
-                   << ", count = " << draw.between(1, 25) << ", latency = \""
-                   << draw.one_of<std::uint64_t>({0, 100, 1000, 3000}) << " ns\", start = \""
-                   << draw.between(0, 4000)
+                   << ", count = " << draw.between(1, 25);
+            if (!qp.wired) {
+                stream << ", latency = \"" << draw.one_of<std::uint64_t>({0, 100, 1000, 3000})
+                       << " ns\"";
+            }
+            stream << ", start = \"" << draw.between(0, 4000)
                    << " ns\", solicited_every = " << draw.one_of<std::uint64_t>({0, 0, 1, 3})
                    << ", order = \"" << draw.one_of({"in_turn", "shuffled"}) << "\" }\n";
             draw.table("[[traffic]]");

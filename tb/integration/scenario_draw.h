@@ -32,7 +32,8 @@ struct DrawnQp {
     std::string name;
     const DrawnType* type = nullptr;
     std::uint32_t count = 1;
-    std::string srq{};  ///< empty: it has a receive queue of its own, or none
+    std::string srq{};   ///< empty: it has a receive queue of its own, or none
+    bool wired = false;  ///< connected: what it sends ends as its peer answers
 };
 
 /// An SRQ group, and where XRC_RECV QPs on it report.

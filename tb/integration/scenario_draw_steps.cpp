@@ -39,7 +39,9 @@ void post_sends(Draw& draw,
     draw.word("qp", member);
     draw.number("count", draw.between(1, 5));
     draw.word("opcode", drawn_send(draw, qp));
-    draw.ns("latency", latency_ns);
+    if (!qp.wired) {
+        draw.ns("latency", latency_ns);
+    }
     if (draw.percent(40)) {
         draw.flag("signaled", draw.percent(50));
     }
@@ -76,11 +78,40 @@ std::string_view drawn_status(Draw& draw, const DrawnQp& qp, QueueKind queue) {
     }
 }
 
+/// Of what a connected QP sends, something goes wrong on the wire or at its peer. A fault may find
+/// no message that it can hit.
+void fault(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp, const std::string& member) {
+    const bool reliable = is_reliable(*parse_qp_type(qp.type->name));
+    begin_step(draw, at_ns, "fault");
+    draw.word("qp", member);
+    const std::string_view what =
+        !reliable ? "drop"
+                  : draw.one_of({"drop",
+                                 "drop",
+                                 "drop_ack",
+                                 "rkey",
+                                 "invalid_request",
+                                 "length",
+                                 "responder_wqe",
+                                 "inv_key",
+                                 "bad_response",
+                                 "local_prot"});
+    draw.word("fault", what);
+    draw.number("message", draw.between(1, 6));
+    if (what == "drop" || what == "drop_ack") {
+        draw.raw(draw.percent(10) ? "hits = \"all\"\n" : draw.percent(50) ? "hits = 1\n" : "hits = 3\n");
+    }
+}
+
 void fail_oldest(Draw& draw,
                  std::uint64_t at_ns,
                  const DrawnQp& qp,
                  const std::string& member,
                  QueueKind queue) {
+    if (qp.wired) {
+        fault(draw, at_ns, qp, member);
+        return;
+    }
     begin_step(draw, at_ns, "fail");
     draw.word("qp", member);
     draw.word("queue", name(queue));
