@@ -67,9 +67,10 @@ void WireChecker::on_request_sent(End& end, const Record& record) {
         return;
     }
     m_findings.checked(Rule::RetryLimit);
-    const auto found = std::find_if(end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered),
-                                    end.sent.end(),
-                                    [&](const Sent& sent) { return sent.number == record.index; });
+    // Its answer may have come just now.
+    const auto found = std::find_if(end.sent.begin(), end.sent.end(), [&](const Sent& sent) {
+        return sent.number == record.index;
+    });
     if (found == end.sent.end() || found->wqe_index != wqe_index ||
         found->opcode != static_cast<WrOpcode>(record.b)) {
         m_findings.fail(Rule::AnswerEnds,
@@ -79,7 +80,7 @@ void WireChecker::on_request_sent(End& end, const Record& record) {
                         wqe_index,
                         " as number ",
                         record.index,
-                        ": not the next one, and not that of one without an answer");
+                        ": not the next one, and not that of one that has not ended");
     } else if (found == end.sent.begin() + static_cast<std::ptrdiff_t>(end.answered)) {
         end.sent_since_rnr = true;
         if (goes_on) {

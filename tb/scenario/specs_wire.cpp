@@ -47,7 +47,7 @@ Field<StepEntry> hits_field() {
                "hits",
                "integer",
                range.text() + R"(, or "all")",
-               "Of drop and drop_ack: how many transmissions of the message are hit.",
+               "Of drop and drop_ack: how many transmissions of the message, or answers to it, are lost.",
                &StepEntry::hits,
                [range](const Node& node, ReadContext& context) -> std::optional<std::int64_t> {
                    if (node.type == Node::Type::String && node.text == kAllWord) {
@@ -68,6 +68,45 @@ std::uint32_t members(const GroupRef& ref, const Scenario& scenario) {
 /// One member or all of a group.
 bool overlap(const GroupRef& l, const GroupRef& r) {
     return l.group == r.group && (!l.member || !r.member || *l.member == *r.member);
+}
+
+/// "drop, rkey": what can hit messages of this type.
+std::string faults_of(QpType type) {
+    std::string faults;
+    for (const auto& [word, fault] : fault_words()) {
+        if (can_hit(fault, type)) {
+            faults += (faults.empty() ? "" : ", ") + std::string(word);
+        }
+    }
+    return faults;
+}
+
+void check_fault(const StepEntry& step, const Node& node, ReadContext& context) {
+    const Node* fault = node.find("fault");
+    const QpType type = context.scenario.qp[step.qp.group].type;
+    if (fault != nullptr && !context.errors.has_at(fault->where) && !can_hit(step.fault, type)) {
+        context.errors.add(fault->where,
+                           "no message of a QP of type " + std::string(name(type)) +
+                               " can be hit by " + in_quotes(name(step.fault)),
+                           "one of " + faults_of(type));
+    }
+}
+
+/// The receive queues of one group are full when the run begins, or are not: those of each of its
+/// members.
+void check_fill(const Connection& added,
+                const Connection& other,
+                const Node& node,
+                ReadContext& context) {
+    const Node* fill = node.find("fill");
+    const auto shares = [&](const GroupRef& end) {
+        return end.group == other.a.group || end.group == other.b.group;
+    };
+    if (added.fill != other.fill && (shares(added.a) || shares(added.b))) {
+        context.errors.add(fill != nullptr ? fill->where : node.where,
+                           "fill differs from that of another connection of the same group",
+                           "one fill for all members of a group; or two groups");
+    }
 }
 
 }  // namespace
@@ -118,6 +157,8 @@ void check_wire_step(const StepEntry& step, const Node& node, ReadContext& conte
     if (is_fault(step) && coverage != Coverage::All) {
         context.errors.add(
             qp->where, "the QP " + in_quotes(qp->text) + " is not connected", "a [[connection]]");
+    } else if (is_fault(step)) {
+        check_fault(step, node, context);
     } else if (step.kind == StepKind::Fail && coverage != Coverage::None) {
         context.errors.add(qp->where,
                            "the QP " + in_quotes(qp->text) +
@@ -177,6 +218,7 @@ void check_connection(const Connection& added, const Node& node, ReadContext& co
                            "RC, UC or UD");
     }
     for (const Connection& other : scenario.connection) {
+        check_fill(added, other, node, context);
         for (const auto& [end, said] : {std::pair{added.a, a}, std::pair{added.b, b}}) {
             if (overlap(other.a, end) || overlap(other.b, end)) {
                 context.errors.add(said->where,

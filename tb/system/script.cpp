@@ -2,6 +2,8 @@
 #include "tb/system/script.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace cqsim::tb {
 
@@ -73,6 +75,7 @@ void Script::observe(const RecordBatch& batch) {
 
 void Script::finish() {
     m_host_steps.finish();
+    complain_of_faults();
     for (std::size_t i = 0; i < m_seen.size(); ++i) {
         const TriggeredStep& triggered = m_scenario.triggered[i];
         if (m_seen[i] < triggered.nth) {
@@ -81,6 +84,43 @@ void Script::finish() {
                              "it was never taken: " + std::to_string(m_seen[i]) + " of " +
                                  std::to_string(triggered.nth) + " records came that match " +
                                  triggered.pattern.text);
+        }
+    }
+}
+
+/// Of a step that is repeated, one time is enough.
+void Script::complain_of_faults() {
+    std::vector<bool> waits(m_faults.size());
+    const auto key_of = [](const PlayedFault& fault) {
+        const SourcePosition& where = fault.step->where;
+        return std::make_tuple(where.file, where.line, where.column, index_of(fault.qpn));
+    };
+    for (const PlayedFault& fault : m_faults) {
+        for (const FaultPlan& plan : m_wire->waiting_faults(fault.qpn)) {
+            waits[plan.id] = true;
+        }
+    }
+    std::set<decltype(key_of(m_faults[0]))> settled;
+    for (std::size_t i = 0; i < m_faults.size(); ++i) {
+        if (!waits[i]) {
+            settled.insert(key_of(m_faults[i]));
+        }
+    }
+    for (const PlayedFault& fault : m_faults) {
+        if (!settled.insert(key_of(fault)).second) {
+            continue;
+        }
+        for (const FaultPlan& plan : m_wire->waiting_faults(fault.qpn)) {
+            if (m_faults[plan.id].step == fault.step) {
+                m_complaints.add(
+                    *fault.step,
+                    m_timeline.now(),
+                    "its fault hit nothing: since then QP " + m_scenario.qp_name(fault.qpn) +
+                        " sent " + std::to_string(plan.counted) + " messages that " +
+                        std::string(cqsim::tb::name(plan.fault)) +
+                        " can hit; it was to hit number " + std::to_string(plan.nth));
+                break;
+            }
         }
     }
 }
@@ -131,7 +171,8 @@ void Script::play_on(const Step& step, Qpn qpn) {
             break;
         }
         case StepKind::Fault:
-            m_wire->fault(qpn, step.fault, step.message, step.hits);
+            m_wire->fault(qpn, {step.fault, step.message, step.hits, m_faults.size()});
+            m_faults.push_back({&step, qpn});
             break;
         default:
             break;  // of the host

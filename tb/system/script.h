@@ -58,6 +58,11 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
         }
     };
 
+    struct PlayedFault {
+        const Step* step = nullptr;
+        Qpn qpn = kNoQp;
+    };
+
     void due(TimePs now) override;
     void record_opened() override { m_timeline.at(m_slot, m_timeline.now()); }
     void observe(const RecordBatch& batch) override;
@@ -68,6 +73,7 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
     void ask_for_next();
     const char* why_full(const Step& step, Qpn qpn) const;
     void complain_of_post(const Step& step, Qpn qpn, PostResult result);
+    void complain_of_faults();
     void complain_of_fail(const Step& step, Qpn qpn, FailResult result);
 
     Timeline& m_timeline;
@@ -81,6 +87,7 @@ class Script final : private TimedBlock, private RecordSubscriber, private Recor
     HostSteps m_host_steps;
     std::size_t m_next = 0;
     KindMask m_watched = 0;
+    std::vector<PlayedFault> m_faults;  ///< by the id of their plan
     std::vector<std::uint32_t> m_seen;  ///< records that matched, by triggered step
     std::vector<Fired> m_fired;         ///< a heap
     std::uint64_t m_order = 0;

@@ -64,6 +64,39 @@ TEST_CASE("connections that cannot be") {
     });
 }
 
+TEST_CASE("a fault that can hit no message of the type of the QP is refused, with those that can") {
+    const std::string unreliable =
+        "[[qp]]\nname = \"x\"\nsend_cq = \"shared\"\nrecv_cq = \"shared\"\ncount = 2\ntype = ";
+    const std::string step = wired("x[0]", "x[1]") +
+                             "[[step]]\nat = \"1 us\"\nqp = \"x[0]\"\ndo = \"fault\"\nfault = ";
+    check_each({
+        {unreliable + "\"UC\"\n" + step + "\"drop_ack\"\n", 0, "", 23, 9, "of type UC"},
+        {unreliable + "\"UC\"\n" + step + "\"bad_response\"\n",
+         0,
+         "",
+         23,
+         9,
+         "one of drop, rkey, invalid_request, length, responder_wqe, inv_key, local_prot"},
+        {unreliable + "\"UD\"\n" + step + "\"rkey\"\n",
+         0,
+         "",
+         23,
+         9,
+         "one of drop, invalid_request, length, responder_wqe, local_prot"},
+    });
+    CHECK(mistakes(scenario_text(unreliable + "\"UD\"\n" + step + "\"drop\"\n")).empty());
+}
+
+TEST_CASE("connections of one group are filled all, or none") {
+    const std::string first = wired("victim[0]", "victim[1]");
+    const std::string second = wired("victim[2]", "victim[3]");
+    check_each({
+        {first + second + "fill = false\n", 0, "", 16, 8, "fill differs"},
+        {first + "fill = false\n" + second, 0, "", 14, 1, "fill differs"},
+    });
+    CHECK(mistakes(scenario_text(first + "fill = false\n" + second + "fill = false\n")).empty());
+}
+
 TEST_CASE("steps and traffic that do not go with a connection") {
     const std::string fault = "do = \"fault\"\nfault = \"rkey\"\n";
     check_each({

@@ -173,7 +173,7 @@ TEST_CASE("a timer that was stopped asks for no time: in a packet's turn, or a c
     answered.run(1000);
     CHECK(answered.count("0 ends 0 SUCCESS") == 1);
     CHECK(answered.timeline.next_due() == kNever);
-    answered.wire.fault(kLeft, Fault::Drop, 1, 1);
+    answered.wire.fault(kLeft, {Fault::Drop});
     answered.post(kLeft, 1);
     answered.run(150);  // nothing is in flight
     CHECK(answered.timeline.next_due() != kNever);
@@ -184,7 +184,7 @@ TEST_CASE("a timer that was stopped asks for no time: in a packet's turn, or a c
 
 TEST_CASE("at one time stamp a message leaves before a timer runs out") {
     WireBench bench;
-    bench.wire.fault(kLeft, Fault::Drop, 1, 1);
+    bench.wire.fault(kLeft, {Fault::Drop});
     bench.post(kLeft, 0);
     bench.run(1000);
     bench.post(kLeft, 1);  // it is on the wire at 1010 ns, when the first one is over
@@ -198,7 +198,7 @@ TEST_CASE("at one time stamp a message leaves before a timer runs out") {
 TEST_CASE("drop_ack is not used up by an RNR NAK, which is not lost") {
     WireBench bench;
     bench.receives = 0;
-    bench.wire.fault(kLeft, Fault::DropAck, 1, 1);
+    bench.wire.fault(kLeft, {Fault::DropAck});
     bench.post(kLeft, 0);
     bench.run(300);
     bench.receives = 1;

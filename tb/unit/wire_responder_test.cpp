@@ -2,6 +2,8 @@
 // The receiving end of a connection: the classes of S2.16, one by one.
 #include "tb/wire/responder_rules.h"
 
+#include "tb/wire/fault_plans.h"
+
 #include <catch2/catch.hpp>
 
 #include <optional>
@@ -248,7 +250,7 @@ TEST_CASE(
         config.type = type;
         ResponderRules rules(config);
         CHECK_FALSE(rules.arrived(message_of(0), std::nullopt).takes);
-        for (const Fault fault : {Fault::InvalidRequest, Fault::Length, Fault::ResponderWqe}) {
+        for (const Fault fault : {Fault::InvalidRequest, Fault::Length}) {
             const Verdict verdict = rules.arrived(message_of(0, WrOpcode::Send, fault), kReceive);
             CHECK_FALSE(verdict.takes);
             CHECK_FALSE(verdict.event);
@@ -257,6 +259,23 @@ TEST_CASE(
         CHECK(good.takes);
         CHECK(good.status == WcStatus::Success);
         CHECK(answer_of(rules).empty());
+    }
+}
+
+TEST_CASE("S2.16 A, S2.18 a malformed receive request fails a QP of UC or UD as well, without a NAK") {
+    for (const QpType type : {QpType::Uc, QpType::Ud}) {
+        for (const bool shared : {false, true}) {
+            ResponderConfig config;
+            config.type = type;
+            config.shared = shared;
+            ResponderRules rules(config);
+            const WireMessage message = message_of(0, WrOpcode::Send, Fault::ResponderWqe);
+            CHECK_FALSE(rules.arrived(message, std::nullopt).takes);
+            const Verdict verdict = rules.arrived(message, kReceive);
+            CHECK(verdict.takes);
+            CHECK(verdict.status == WcStatus::LocQpOpErr);
+            CHECK(answer_of(rules).empty());
+        }
     }
 }
 
@@ -335,6 +354,43 @@ TEST_CASE("which messages a fault can hit") {
     CHECK_FALSE(can_hit(Fault::Drop, WrOpcode::LocalInv));
     CHECK(can_hit(Fault::LocalProt, WrOpcode::LocalInv));
     CHECK_FALSE(can_hit(Fault::None, WrOpcode::Send));
+}
+
+TEST_CASE("S1.17 which types a fault can hit") {
+    for (std::uint32_t i = 1; i < kFaults; ++i) {
+        CHECK(can_hit(static_cast<Fault>(i), QpType::Rc));
+    }
+    CHECK_FALSE(can_hit(Fault::DropAck, QpType::Uc));  // nothing is answered
+    CHECK_FALSE(can_hit(Fault::BadResponse, QpType::Uc));
+    CHECK(can_hit(Fault::InvKey, QpType::Uc));
+    CHECK_FALSE(can_hit(Fault::InvKey, QpType::Ud));
+    CHECK(can_hit(Fault::Rkey, QpType::Uc));
+    CHECK_FALSE(can_hit(Fault::Rkey, QpType::Ud));
+    CHECK(can_hit(Fault::Drop, QpType::Ud));
+    CHECK(can_hit(Fault::ResponderWqe, QpType::Ud));
+}
+
+TEST_CASE("a fault hits the n-th message that it can, one fault a message, and waits till then") {
+    FaultPlans plans;
+    plans.add({Fault::Rkey, 2, 1, 7});
+    plans.add({Fault::Drop, 3, 5, 8});
+    const auto begun = [&](WrOpcode opcode) {
+        WireMessage message;
+        message.opcode = opcode;
+        plans.begin(message);
+        return message;
+    };
+    CHECK(begun(WrOpcode::RdmaWrite).fault == Fault::None);
+    CHECK(begun(WrOpcode::Send).fault == Fault::None);
+    REQUIRE(plans.waiting().size() == 2);
+    CHECK(plans.waiting()[0].id == 7);
+    CHECK(plans.waiting()[0].counted == 1);
+    CHECK(plans.waiting()[1].counted == 2);
+    CHECK(begun(WrOpcode::RdmaWrite).fault == Fault::Rkey);
+    const WireMessage dropped = begun(WrOpcode::Send);  // the third one had another fault
+    CHECK(dropped.fault == Fault::Drop);
+    CHECK(dropped.hits == 5);
+    CHECK(plans.waiting().empty());
 }
 
 }  // namespace cqsim::tb

@@ -104,14 +104,16 @@ ResponderRules::Verdict ResponderRules::execute(const WireMessage& message,
 }
 
 /// S2.14, S2.15: classes D and D1 drop the message, and what it took is as before. One of an SRQ
-/// can not be put back: class E.
+/// can not be put back: class E. A malformed receive request is class A of any type.
 ResponderRules::Verdict ResponderRules::unreliable(const WireMessage& message,
                                                    std::optional<std::uint32_t> receive) {
     const Class found = class_of(message.fault, message.opcode);
     Verdict verdict;
     const bool good = found.status == WcStatus::Success;
-    verdict.takes = takes_receive(message.opcode) && receive && (good || m_config.shared);
-    verdict.status = good ? WcStatus::Success : WcStatus::RemInvReqErr;
+    const bool malformed = message.fault == Fault::ResponderWqe;
+    verdict.takes =
+        takes_receive(message.opcode) && receive && (good || malformed || m_config.shared);
+    verdict.status = good || malformed ? found.status : WcStatus::RemInvReqErr;
     return verdict;
 }
 

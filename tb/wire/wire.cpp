@@ -61,28 +61,14 @@ void Wire::connect(const WireConnection& connection) {
     }
 }
 
-void Wire::fault(Qpn qpn, Fault fault, std::uint32_t nth, std::uint32_t hits) {
-    m_end[m_end_of[index_of(qpn)]].faults.push_back({fault, nth, hits});
+void Wire::fault(Qpn qpn, const FaultPlan& plan) {
+    m_end[m_end_of[index_of(qpn)]].faults.add(plan);
 }
 
 void Wire::begin(Qpn qpn, const WireMessage& message) {
     End& end = m_end[m_end_of[index_of(qpn)]];
     WireMessage begun = message;
-    for (FaultPlan& plan : end.faults) {
-        if (!can_hit(plan.fault, message.opcode) || --plan.nth != 0) {
-            continue;
-        }
-        if (begun.fault == Fault::None) {
-            begun.fault = plan.fault;
-            begun.hits = plan.hits;
-        } else {
-            plan.nth = 1;  // one fault for a message: the next one then
-        }
-    }
-    end.faults.erase(std::remove_if(end.faults.begin(),
-                                    end.faults.end(),
-                                    [](const FaultPlan& plan) { return plan.nth == 0; }),
-                     end.faults.end());
+    end.faults.begin(begun);
     end.requester.begin(begun);
     keep_sending(end);
 }

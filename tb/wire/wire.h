@@ -5,6 +5,7 @@
 
 #include "models/observe/record_stream.h"
 #include "models/time/timeline.h"
+#include "tb/wire/fault_plans.h"
 #include "tb/wire/requester_rules.h"
 #include "tb/wire/responder_rules.h"
 #include "tb/wire/wire_link.h"
@@ -56,18 +57,17 @@ class Wire final : public sc_core::sc_module,
 
     /// The `nth` message from now on of this QP that it can hit is hit. Drop: so are its first
     /// `hits` transmissions; DropAck: so are the first `hits` answers that cover it.
-    void fault(Qpn qpn, Fault fault, std::uint32_t nth, std::uint32_t hits);
+    void fault(Qpn qpn, const FaultPlan& plan);
+    /// Faults of this QP that have hit nothing yet.
+    const std::vector<FaultPlan>& waiting_faults(Qpn qpn) const {
+        return m_end[m_end_of[index_of(qpn)]].faults.waiting();
+    }
 
   private:
     static constexpr std::uint32_t kNone = 0xFFFF'FFFFU;
     enum class Timer : std::uint8_t { Send, Timeout, Rnr, Ack };
     static constexpr std::size_t kTimers = 4;
 
-    struct FaultPlan {
-        Fault fault{};
-        std::uint32_t nth = 1;
-        std::uint32_t hits = 1;
-    };
     /// One QP of a connection.
     struct End {
         Qpn qpn = kNoQp;
@@ -82,7 +82,7 @@ class Wire final : public sc_core::sc_module,
         TimePs free_at{};  ///< the next message may start
         TimePs due_at[kTimers] = {kNever, kNever, kNever, kNever};
         TimePs queued_at[kTimers] = {kNever, kNever, kNever, kNever};
-        std::vector<FaultPlan> faults;
+        FaultPlans faults;
     };
     struct Packet {
         TimePs at{};

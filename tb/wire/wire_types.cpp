@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/wire/wire_types.h"
 
+#include "models/qp/qp_capability.h"
+
 #include <array>
 
 namespace cqsim::tb {
@@ -43,6 +45,19 @@ bool can_hit(Fault fault, WrOpcode opcode) {
             return takes_receive(opcode);
         case Fault::InvKey:
             return opcode == WrOpcode::SendWithInv;
+    }
+    return false;
+}
+
+bool can_hit(Fault fault, QpType type) {
+    if (!is_reliable(type) && (fault == Fault::DropAck || fault == Fault::BadResponse)) {
+        return false;  // nothing is answered
+    }
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(WrOpcode::AtomicWrite); ++i) {
+        const auto opcode = static_cast<WrOpcode>(i);
+        if (may_post(type, opcode) && can_hit(fault, opcode)) {
+            return true;
+        }
     }
     return false;
 }

@@ -31,6 +31,8 @@ inline constexpr std::uint32_t kFaults = static_cast<std::uint32_t>(Fault::Local
 std::string_view name(Fault fault);
 /// Whether a message of this opcode can be hit by it.
 bool can_hit(Fault fault, WrOpcode opcode);
+/// Whether a QP of this type has messages that it can hit, S1.17.
+bool can_hit(Fault fault, QpType type);
 
 /// S2.10: takes a receive request.
 inline bool takes_receive(WrOpcode opcode) {
