@@ -37,6 +37,7 @@ RequesterRules::Effect RequesterRules::sent(bool hit) {
     if (ahead(behind, m_oldest) > ahead(m_sent, m_oldest)) {
         m_sent = behind;
     }
+    m_refused = m_refused && m_next != 0;
     ++m_next;
     if (!m_config.answered) {  // S2.7: UC and UD
         end_front(effect);
@@ -75,6 +76,7 @@ void RequesterRules::end_front(Effect& effect) {
         m_retries = 0;
         m_rnrs = 0;
         m_again = false;
+        m_refused = false;
     }
     m_window.pop();
     m_next -= m_next == 0 ? 0 : 1;
@@ -118,11 +120,13 @@ void RequesterRules::gap(Effect& effect) {
     }
 }
 
-/// S2.16 B: no receive request was there. A second such answer while it waits tells nothing new.
+/// S2.16 B: no receive request was there. A second such answer tells nothing new before the message
+/// was sent again.
 void RequesterRules::not_ready(Effect& effect) {
-    if (m_waits || m_next == 0) {
+    if (m_refused) {
         return;
     }
+    m_refused = true;
     if (m_config.rnr_retry != RequesterConfig::kForEver) {
         if (m_rnrs == m_config.rnr_retry) {
             fail(effect, WcStatus::RnrRetryExcErr);

@@ -89,7 +89,7 @@ class RequesterRules {
         return l.m_window == r.m_window && l.m_next == r.m_next && l.m_number == r.m_number &&
                l.m_oldest == r.m_oldest && l.m_sent == r.m_sent && l.m_retries == r.m_retries &&
                l.m_rnrs == r.m_rnrs && l.m_again == r.m_again && l.m_waits == r.m_waits &&
-               l.m_stopped == r.m_stopped;
+               l.m_refused == r.m_refused && l.m_stopped == r.m_stopped;
     }
 
   private:
@@ -114,8 +114,9 @@ class RequesterRules {
     std::uint32_t m_sent = 0;      ///< behind the last one that was ever sent
     std::uint8_t m_retries = 0;
     std::uint8_t m_rnrs = 0;
-    bool m_again = false;  ///< a gap was answered, and since then nothing has ended
-    bool m_waits = false;
+    bool m_again = false;    ///< a gap was answered, and since then nothing has ended
+    bool m_refused = false;  ///< by an RNR NAK, and since then the oldest was not sent again
+    bool m_waits = false;    ///< for the RNR timer
     bool m_stopped = false;
 };
 
