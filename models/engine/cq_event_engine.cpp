@@ -46,11 +46,8 @@ EngineFactories EngineFactories::standard() {
         QpRules rules(
             Rows<QpRow>(context.lines.qp, ObjectLines::kQpTableOffset), config.cqs, config.qp);
         constexpr std::uint64_t kLinks = 3;  // from the writer to a pipeline
-        return std::make_unique<QpTable>(name,
-                                         context.timeline,
-                                         context.records,
-                                         std::move(rules),
-                                         config.link_delay * kLinks);
+        return std::make_unique<QpTable>(
+            name, context.timeline, context.records, std::move(rules), config.link_delay * kLinks);
     };
     factories.command = [](const char* name, BlockContext& context) {
         return std::make_unique<CommandUnit>(

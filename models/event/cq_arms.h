@@ -142,8 +142,15 @@ class CqArms {
     };
 
     auto state() const {
-        return std::tie(
-            m_mask, m_first, m_level, m_breaks, m_moderates, m_failed_sends, m_rows, m_heeded, m_timers);
+        return std::tie(m_mask,
+                        m_first,
+                        m_level,
+                        m_breaks,
+                        m_moderates,
+                        m_failed_sends,
+                        m_rows,
+                        m_heeded,
+                        m_timers);
     }
     /// S6.2, K11.
     bool counts_as_solicited(const PublishedEntry& entry) const {

@@ -310,13 +310,13 @@ bool OverflowRules::publish_next(Cqn cqn, PublishedEntry& published) {
             }
         }
         if ((row.flags & CqRow::kBroken) == 0) {
-            published = PublishedEntry{cqn,
-                                       row.published,
-                                       (slot.flags & TagRow::kSolicited) != 0,
-                                       (slot.flags & TagRow::kFailed) != 0,
-                                       ends_ring,
-                                       (slot.flags & TagRow::kSend) != 0 ? QueueKind::Send
-                                                                         : QueueKind::Receive};
+            published = PublishedEntry{
+                cqn,
+                row.published,
+                (slot.flags & TagRow::kSolicited) != 0,
+                (slot.flags & TagRow::kFailed) != 0,
+                ends_ring,
+                (slot.flags & TagRow::kSend) != 0 ? QueueKind::Send : QueueKind::Receive};
             row.published = (row.published + 1) & m_index_mask;
             return true;
         }

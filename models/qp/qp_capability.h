@@ -39,14 +39,11 @@ inline constexpr Set kOfReliable = kOfUnreliable | set_of(WrOpcode::RdmaRead,
                                                           WrOpcode::AtomicFetchAndAdd,
                                                           WrOpcode::Flush,
                                                           WrOpcode::AtomicWrite);
-inline constexpr Set kOfDatagram =
-    set_of(WrOpcode::Send, WrOpcode::SendWithImm, WrOpcode::Tso);
+inline constexpr Set kOfDatagram = set_of(WrOpcode::Send, WrOpcode::SendWithImm, WrOpcode::Tso);
 inline constexpr Set kOfRawPacket = set_of(WrOpcode::Send, WrOpcode::Tso);
 /// S2.10: of these a message takes a receive request.
-inline constexpr Set kConsuming = set_of(WrOpcode::Send,
-                                         WrOpcode::SendWithImm,
-                                         WrOpcode::SendWithInv,
-                                         WrOpcode::RdmaWriteWithImm);
+inline constexpr Set kConsuming = set_of(
+    WrOpcode::Send, WrOpcode::SendWithImm, WrOpcode::SendWithInv, WrOpcode::RdmaWriteWithImm);
 
 /// Any side of any type.
 inline constexpr Set kAnywhere = set_of(WcStatus::Success,

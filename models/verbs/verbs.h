@@ -100,12 +100,8 @@ enum class QpType : std::uint8_t {
     XrcSend = 9,   ///< the sending half of a reliable connection
     XrcRecv = 10,  ///< its receiving half: takes requests of shared receive queues
 };
-inline constexpr std::array kQpTypes{QpType::Rc,
-                                     QpType::Uc,
-                                     QpType::Ud,
-                                     QpType::RawPacket,
-                                     QpType::XrcSend,
-                                     QpType::XrcRecv};
+inline constexpr std::array kQpTypes{
+    QpType::Rc, QpType::Uc, QpType::Ud, QpType::RawPacket, QpType::XrcSend, QpType::XrcRecv};
 
 /// Asynchronous event, S5.9.
 enum class AsyncEvent : std::uint8_t {

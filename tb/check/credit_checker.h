@@ -12,8 +12,9 @@ namespace cqsim::tb::check {
 
 /// Counts what has come back of each send queue. K26, poll: a slot comes back when an entry of that
 /// queue is polled which says that this request or a later one of it has ended; nothing else gives
-/// one back, and no entry of another queue. K26, completion: when the request has ended. An entry of an earlier life of the QP's number may be
-/// taken for one of the present life: then more counts as given back than is.
+/// one back, and no entry of another queue. K26, completion: when the request has ended. An entry
+/// of an earlier life of the QP's number may be taken for one of the present life: then more counts
+/// as given back than is.
 class CreditChecker {
   public:
     CreditChecker(const Settings& settings, Findings& findings)
@@ -46,7 +47,8 @@ class CreditChecker {
         }
     }
     void on_poll(const Record& record, const Entry& entry) {
-        if (!m_by_polls || record.queue != QueueKind::Send || index_of(record.qpn) >= m_rows.size()) {
+        if (!m_by_polls || record.queue != QueueKind::Send ||
+            index_of(record.qpn) >= m_rows.size()) {
             return;
         }
         Row& row = m_rows[index_of(record.qpn)];

@@ -15,9 +15,7 @@ void DrainChecker::flush_polled(const Record& record, std::uint32_t wqe_number) 
 bool DrainChecker::newest_polled(Qpn qpn, QueueKind queue) const {
     const std::uint32_t posted = m_queues.next_to_post(qpn, queue);
     const std::uint32_t after =
-        index_of(qpn) < m_rows.size()
-            ? m_rows[index_of(qpn)].after_polled[index_of(queue)]
-            : 0;
+        index_of(qpn) < m_rows.size() ? m_rows[index_of(qpn)].after_polled[index_of(queue)] : 0;
     return posted == 0 || (after != 0 && ((after ^ posted) & std::uint32_t{UINT16_MAX}) == 0);
 }
 

@@ -151,7 +151,7 @@ class EventChecker {
     std::uint32_t m_mask;
     bool m_level;
     bool m_breaks;
-    bool m_failed_sends;  ///< count as solicited (K11)
+    bool m_failed_sends;         ///< count as solicited (K11)
     std::uint64_t m_latency_ps;  ///< from an entry in memory to its event, at most
 };
 

@@ -245,8 +245,8 @@ std::string step(const std::string& at, const char* what) {
 }
 
 /// Every opcode on either side, 105 entries a microsecond, and every status on either side, each
-/// with requests that flush behind it. A scenario's requests end with what a spec says that they can
-/// end with; `any_status` then puts in the others, which entries have room for as well.
+/// with requests that flush behind it. A scenario's requests end with what a spec says that they
+/// can end with; `any_status` then puts in the others, which entries have room for as well.
 std::string everything(const std::string& format) {
     std::string text = "end = \"10 ms\"\nsize = \"large\"\n[device]\ncqe_format = \"" + format +
                        "\"\n[device.cqe_writer]\nwrites_in_flight = 128\n"

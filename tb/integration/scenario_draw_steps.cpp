@@ -84,22 +84,23 @@ void fault(Draw& draw, std::uint64_t at_ns, const DrawnQp& qp, const std::string
     const bool reliable = is_reliable(*parse_qp_type(qp.type->name));
     begin_step(draw, at_ns, "fault");
     draw.word("qp", member);
-    const std::string_view what =
-        !reliable ? "drop"
-                  : draw.one_of({"drop",
-                                 "drop",
-                                 "drop_ack",
-                                 "rkey",
-                                 "invalid_request",
-                                 "length",
-                                 "responder_wqe",
-                                 "inv_key",
-                                 "bad_response",
-                                 "local_prot"});
+    const std::string_view what = !reliable ? "drop"
+                                            : draw.one_of({"drop",
+                                                           "drop",
+                                                           "drop_ack",
+                                                           "rkey",
+                                                           "invalid_request",
+                                                           "length",
+                                                           "responder_wqe",
+                                                           "inv_key",
+                                                           "bad_response",
+                                                           "local_prot"});
     draw.word("fault", what);
     draw.number("message", draw.between(1, 6));
     if (what == "drop" || what == "drop_ack") {
-        draw.raw(draw.percent(10) ? "hits = \"all\"\n" : draw.percent(50) ? "hits = 1\n" : "hits = 3\n");
+        draw.raw(draw.percent(10)   ? "hits = \"all\"\n"
+                 : draw.percent(50) ? "hits = 1\n"
+                                    : "hits = 3\n");
     }
 }
 

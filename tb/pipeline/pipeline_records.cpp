@@ -33,9 +33,8 @@ CompletionDetails Pipeline::details_of(Qpn qpn,
                                        std::uint32_t wqe_index) const {
     CompletionDetails details;
     details.srqn = index_of(m_shared.number_of(qpn));
-    const WcOpcode opcode = sends()
-                                ? requester_opcode(work.opcode)
-                                : responder_opcode(work.opcode).value_or(WcOpcode::Recv);
+    const WcOpcode opcode = sends() ? requester_opcode(work.opcode)
+                                    : responder_opcode(work.opcode).value_or(WcOpcode::Recv);
     details.opcode = static_cast<std::uint8_t>(opcode);
     if (work.status != WcStatus::Success) {
         details.vendor_err = vendor_err_of(work);

@@ -19,8 +19,7 @@ void WorkQueues::create(Qpn qpn, std::uint32_t depth, QpType type) {
         created.ring = static_cast<std::uint32_t>(m_used / kRingUnit);
         m_used += room;
     }
-    created.shape =
-        static_cast<std::uint8_t>(log_depth | static_cast<unsigned>(type) << 4U);
+    created.shape = static_cast<std::uint8_t>(log_depth | static_cast<unsigned>(type) << 4U);
     created.flags = static_cast<std::uint8_t>(created.flags & ~WorkQueueRow::kOddDepth);
     if ((1U << log_depth) != depth) {
         m_odd_depth.resize(m_rows.size());

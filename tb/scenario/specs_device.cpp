@@ -235,9 +235,10 @@ const Spec<EventConfig>& event_spec() {
                                          {"back_pressure", EqOverflowPolicy::BackPressure}},
                                         "What an event for a full event queue does (K13)."),
             boolean<T>("moderation", &T::moderation, "Whether the device can do it (S4.9)."),
-            boolean<T>("failed_sends_solicited",
-                       &T::failed_sends_solicited,
-                       "Whether a failed send counts as solicited, as a failed receive does (K11)."),
+            boolean<T>(
+                "failed_sends_solicited",
+                &T::failed_sends_solicited,
+                "Whether a failed send counts as solicited, as a failed receive does (K11)."),
         },
         {},
         {}};

@@ -74,9 +74,9 @@ void Drains::due(TimePs now) {
         };
         const bool all = std::all_of(drain.markers.begin(), drain.markers.end(), flushed);
         end(drain,
-            all                   ? CommandResult::Ok
-            : drain.all_polled()  ? CommandResult::Invalid
-                                  : CommandResult::TimedOut);
+            all                  ? CommandResult::Ok
+            : drain.all_polled() ? CommandResult::Invalid
+                                 : CommandResult::TimedOut);
     }
     if (m_open.empty()) {
         m_rings.listen(nullptr);

@@ -24,8 +24,8 @@ class DrainListener {
 };
 
 /// Posts a marker to each queue of a QP in ERR, an RDMA WRITE and a receive, and waits until the
-/// host has polled both. A queue that the QP has not, or an SRQ has in its place, gets none. What was posted before is then polled as well, for each queue flushes in
-/// post order (S2.21).
+/// host has polled both. A queue that the QP has not, or an SRQ has in its place, gets none. What
+/// was posted before is then polled as well, for each queue flushes in post order (S2.21).
 class Drains final : private TimedBlock, private PolledListener {
   public:
     /// A marker that is not polled for so long is lost: the drain ends with TimedOut.

@@ -42,7 +42,8 @@ std::string why_not_drained(CommandResult result) {
         case CommandResult::TimedOut:
             return ": a marker was lost, or not polled in time (S7.6)";
         case CommandResult::NoMemory:
-            return ": a queue of it, or the account of its CQ, has no room for a marker (S7.6); whoever "
+            return ": a queue of it, or the account of its CQ, has no room for a marker (S7.6); "
+                   "whoever "
                    "drains sees to it that there is some";
         case CommandResult::Invalid:
             return ": it takes no markers, or they were not flushed (S7.6)";
@@ -285,9 +286,8 @@ void HostSteps::judge(std::uint32_t tag, const Command& command, const CommandAn
         m_complaints.add(step,
                          m_timeline.now(),
                          (step.kind == StepKind::DrainQp ? "the drain of " : "the command on ") +
-                             given.target + " was answered " +
-                             std::string(name(answer.result)) + ", expected " +
-                             std::string(name(step.expect_result)) +
+                             given.target + " was answered " + std::string(name(answer.result)) +
+                             ", expected " + std::string(name(step.expect_result)) +
                              (step.kind == StepKind::DrainQp ? why_not_drained(answer.result)
                                                              : why(command, answer.result)));
     } else if (step.kind == StepKind::QueryCq && answer.result == CommandResult::Ok) {

@@ -61,7 +61,7 @@ class HostSteps final : private CommandListener, private DrainListener {
     Host& m_host;
     Complaints& m_complaints;
     Drains m_drains;
-    Reused<Given> m_given;  ///< commands and drains, by tag
+    Reused<Given> m_given;                  ///< commands and drains, by tag
     std::vector<std::uint32_t> m_draining;  ///< tags of drains that wait for their markers
 };
 

@@ -149,14 +149,16 @@ TEST_CASE("S7.6 software says that a QP is drained which holds a request without
     }
 }
 
-TEST_CASE("S7.6 a QP is drained when its markers are polled, however late the pipelines hear of it") {
+TEST_CASE(
+    "S7.6 a QP is drained when its markers are polled, however late the pipelines hear of it") {
     Trace trace = drained_trace(QueueKind::Send);
     const std::size_t outcomes = trace.count(Kind::Outcome);
     Record answer = trace.nth(Kind::Outcome, outcomes - 1);
     trace.erase(Kind::Outcome, outcomes - 1);
     const std::size_t drain = trace.position(Kind::Drain, 0);
     answer.time_ps = trace.nth(Kind::Drain, 0).time_ps;
-    trace.records().insert(trace.records().begin() + static_cast<std::ptrdiff_t>(drain) + 1, answer);
+    trace.records().insert(trace.records().begin() + static_cast<std::ptrdiff_t>(drain) + 1,
+                           answer);
     CHECK(failed(trace).empty());
 }
 

@@ -194,9 +194,10 @@ TEST_CASE("D6 SRQs may be made in any order of their numbers") {
     play.finish();
     Record later = play.trace.nth(Kind::Create, 1);
     later.unit = kPool + 1;
-    play.trace.records().insert(play.trace.records().begin() + static_cast<std::ptrdiff_t>(
-                                                                   play.trace.position(Kind::Create, 1)),
-                                later);
+    play.trace.records().insert(
+        play.trace.records().begin() +
+            static_cast<std::ptrdiff_t>(play.trace.position(Kind::Create, 1)),
+        later);
     check_legal(play.trace, {"S2.11"});
 }
 

@@ -43,7 +43,7 @@ struct Row {
     Bits shared;   ///< bit 0: a receive queue of its own, bit 1: a shared one
     Bits statuses;
     Ends ends;
-    int opcode;    ///< of the entry; kUndefined on failure (S1.2)
+    int opcode;     ///< of the entry; kUndefined on failure (S1.2)
     bool consumes;  ///< a receive request of this side
     After after;
     Ground ground;
@@ -103,14 +103,21 @@ using S = WcStatus;
 inline constexpr Bits kOk = of(S::Success);
 inline constexpr Bits kFlushed = of(S::WrFlushErr);
 /// S1.2: obsolete, of RD QPs alone.
-inline constexpr Bits kRd = of(S::LocEecOpErr, S::LocRddViolErr, S::RemInvRdReqErr, S::InvEecnErr, S::InvEecStateErr);
+inline constexpr Bits kRd =
+    of(S::LocEecOpErr, S::LocRddViolErr, S::RemInvRdReqErr, S::InvEecnErr, S::InvEecStateErr);
 inline constexpr Bits kTm = of(S::TmErr, S::TmRndvIncomplete);
 /// S1.2, column side: Q alone.
-inline constexpr Bits kQOnly = of(S::MwBindErr, S::BadRespErr, S::RemOpErr, S::RetryExcErr, S::RnrRetryExcErr, S::RespTimeoutErr);
+inline constexpr Bits kQOnly = of(
+    S::MwBindErr, S::BadRespErr, S::RemOpErr, S::RetryExcErr, S::RnrRetryExcErr, S::RespTimeoutErr);
 /// R alone.
 inline constexpr Bits kROnly = of(S::LocAccessErr, S::RemAbortErr) | kTm;
 /// Of what the peer says, or that it says nothing.
-inline constexpr Bits kReply = of(S::BadRespErr, S::RemInvReqErr, S::RemAccessErr, S::RemOpErr, S::RetryExcErr, S::RespTimeoutErr);
+inline constexpr Bits kReply = of(S::BadRespErr,
+                                  S::RemInvReqErr,
+                                  S::RemAccessErr,
+                                  S::RemOpErr,
+                                  S::RetryExcErr,
+                                  S::RespTimeoutErr);
 inline constexpr Bits kRnr = of(S::RnrRetryExcErr);
 inline constexpr Bits kBindErr = of(S::MwBindErr);
 /// Failures of one's own that either side of any type has.
@@ -142,22 +149,79 @@ constexpr int wc(WcOpcode opcode) {
 }
 
 /// A cell that no request ends in.
-constexpr Row never(Bits types, Bits opcodes, Bits side, Bits shared, Bits statuses, Ground ground, const char* rule, const char* why) {
-    return {types, opcodes, side, kAsk, shared, statuses, kNever, kUndefined, false, kStay, ground, rule, why};
+constexpr Row never(Bits types,
+                    Bits opcodes,
+                    Bits side,
+                    Bits shared,
+                    Bits statuses,
+                    Ground ground,
+                    const char* rule,
+                    const char* why) {
+    return {types,
+            opcodes,
+            side,
+            kAsk,
+            shared,
+            statuses,
+            kNever,
+            kUndefined,
+            false,
+            kStay,
+            ground,
+            rule,
+            why};
 }
 /// A send that succeeds; `told`: in whichever way it asked for that.
 constexpr Row sent(Bits types, Bits opcodes, Bits asked, WcOpcode opcode) {
     const bool told = asked == kAsked;
-    return {types, opcodes, kQ, asked, kRq, kOk, told ? kTold : kHeld, wc(opcode), false, kStay, kSheet, "S1.15 S2.1",
+    return {types,
+            opcodes,
+            kQ,
+            asked,
+            kRq,
+            kOk,
+            told ? kTold : kHeld,
+            wc(opcode),
+            false,
+            kStay,
+            kSheet,
+            "S1.15 S2.1",
             told ? "signaled, or sq_sig_all" : "a success that nobody asked for"};
 }
 /// A send that does not: reported always (S2.2).
-constexpr Row failed(Bits types, Bits opcodes, Bits statuses, After after, Ground ground, const char* rule, const char* why) {
-    return {types, opcodes, kQ, kAsk, kRq, statuses, kTold, kUndefined, false, after, ground, rule, why};
+constexpr Row failed(Bits types,
+                     Bits opcodes,
+                     Bits statuses,
+                     After after,
+                     Ground ground,
+                     const char* rule,
+                     const char* why) {
+    return {types,
+            opcodes,
+            kQ,
+            kAsk,
+            kRq,
+            statuses,
+            kTold,
+            kUndefined,
+            false,
+            after,
+            ground,
+            rule,
+            why};
 }
 /// A message that takes a receive request: reported always (S2.9).
-constexpr Row taken(Bits types, Bits opcodes, Bits shared, Bits statuses, int opcode, After after, Ground ground, const char* rule, const char* why) {
-    return {types, opcodes, kR, kAsk, shared, statuses, kTold, opcode, true, after, ground, rule, why};
+constexpr Row taken(Bits types,
+                    Bits opcodes,
+                    Bits shared,
+                    Bits statuses,
+                    int opcode,
+                    After after,
+                    Ground ground,
+                    const char* rule,
+                    const char* why) {
+    return {
+        types, opcodes, kR, kAsk, shared, statuses, kTold, opcode, true, after, ground, rule, why};
 }
 
 }  // namespace cqsim::convergence

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Send and receive queues converge on the completion queues: every kind of request, signaled or
 // not, with every status. Each cell has one row of the table, and the model's rules say the same.
-#include "tb/unit/convergence_rows.h"
-
 #include "models/qp/qp_transitions.h"
 #include "models/tap/tap_rules.h"
+#include "tb/unit/convergence_rows.h"
 
 #include <catch2/catch.hpp>
 
@@ -169,11 +168,9 @@ TEST_CASE("S1.15 S2.1 S2.2 S2.9 S2.10 it is reported, and as what, as the table 
         const std::optional<WcOpcode> opcode = model_opcode(cell);
         const bool takes = cell.side == QueueKind::Receive && responder_opcode(cell.opcode);
         const bool same =
-            model_reports(cell) == (row->ends == table::Ends::Reported) &&
-            takes == row->consumes &&
-            (cell.status == WcStatus::Success
-                 ? opcode && static_cast<int>(*opcode) == row->opcode
-                 : row->opcode == table::kUndefined);
+            model_reports(cell) == (row->ends == table::Ends::Reported) && takes == row->consumes &&
+            (cell.status == WcStatus::Success ? opcode && static_cast<int>(*opcode) == row->opcode
+                                              : row->opcode == table::kUndefined);
         if (!same) {
             INFO(cell.text() << ": " << row->rule << ' ' << row->why);
             CHECK(model_reports(cell) == (row->ends == table::Ends::Reported));

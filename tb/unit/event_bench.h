@@ -61,13 +61,12 @@ class EventBench {
     }
     /// \returns whether the CQ reports by it; then it is the last of `events`.
     bool publish(std::uint32_t cq, Mark mark = Mark::Plain) {
-        const PublishedEntry entry{
-            Cqn{cq},
-            m_next[cq],
-            mark == Mark::Solicited,
-            mark == Mark::Failed || mark == Mark::FailedSend,
-            false,
-            mark == Mark::FailedSend ? QueueKind::Send : QueueKind::Receive};
+        const PublishedEntry entry{Cqn{cq},
+                                   m_next[cq],
+                                   mark == Mark::Solicited,
+                                   mark == Mark::Failed || mark == Mark::FailedSend,
+                                   false,
+                                   mark == Mark::FailedSend ? QueueKind::Send : QueueKind::Receive};
         m_next[cq] = (m_next[cq] + 1) & m_indices.mask;
         CqEvent event;
         return keep(rules.note(entry) && rules.count(entry, now, event), event);

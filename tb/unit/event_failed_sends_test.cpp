@@ -22,7 +22,8 @@ EventBench failed_sends_bench(const EventConfig& config, const Moderation& moder
 
 }  // namespace
 
-TEST_CASE("S6.2 K11 a failed send reports to an arm for solicited entries, where it counts as one") {
+TEST_CASE(
+    "S6.2 K11 a failed send reports to an arm for solicited entries, where it counts as one") {
     EventBench yes = failed_sends_bench(failed_sends(true));
     yes.arm(0, ArmKind::Solicited);
     CHECK(yes.publish(0, Mark::FailedSend));

@@ -173,7 +173,8 @@ TEST_CASE("A command to a QP that does not exist changes nothing") {
 
 TEST_CASE("S1.11, S2.22 what each failure does to a QP of each type") {
     for (const QpType type : kQpTypes) {
-        const bool reliable = type == QpType::Rc || type == QpType::XrcSend || type == QpType::XrcRecv;
+        const bool reliable =
+            type == QpType::Rc || type == QpType::XrcSend || type == QpType::XrcRecv;
         for (const QueueKind queue : {QueueKind::Send, QueueKind::Receive}) {
             for (std::uint8_t number = 0; number <= 23; ++number) {
                 QpRules rules = rules_with_two_qps(type);

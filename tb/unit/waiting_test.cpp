@@ -165,7 +165,8 @@ std::uint32_t drained_behind(const std::string& posts, const std::string& result
                        "[[step]]\nat = \"1 us\"\ndo = \"post\"\nqp = \"field[0]\"\n" + posts +
                            "[[step]]\nat = \"2 us\"\ndo = \"drain_qp\"\nqp = \"field[0]\"\n"
                            "expect_result = \"" +
-                           result + "\"\n[[step]]\non = { ev = \"drain\", qp = \"field\", result = \"" +
+                           result +
+                           "\"\n[[step]]\non = { ev = \"drain\", qp = \"field\", result = \"" +
                            result + "\" }\ndo = \"write_ci\"\ncq = \"sends\"\n"));
     INFO((run.end.script.empty() ? std::string() : run.end.script.front()));
     CHECK(run.end.script.empty());

@@ -211,6 +211,20 @@ TEST_CASE("S2.16 B rnr_retry 7 is for ever, 0 is not at all") {
     CHECK(effect.failed == WcStatus::RnrRetryExcErr);
 }
 
+TEST_CASE(
+    "S2.16 B an RNR NAK counts though a time-out has gone back, and not twice before the resend") {
+    RequesterConfig config;
+    config.rnr_retry = 1;
+    RequesterRules rules = begun(three_sends, config);
+    send_all(rules);
+    CHECK(rules.timeout().again);
+    CHECK(rules.nak(PacketType::RnrNak, 0).waits);
+    rules.rnr_over();
+    CHECK(rules.nak(PacketType::RnrNak, 0) == Effect{});  // of the round before
+    CHECK(send_all(rules) == Numbers{0, 1, 2});
+    CHECK(rules.nak(PacketType::RnrNak, 0).failed == WcStatus::RnrRetryExcErr);
+}
+
 TEST_CASE("S2.17 each NAK gives the status that it stands for, to the request that it names") {
     const auto after = [](PacketType nak) {
         RequesterRules rules = begun(three_sends);
@@ -298,7 +312,8 @@ TEST_CASE("a fault hits as many transmissions as it says") {
     }
 }
 
-TEST_CASE("drop_ack: an answer that covers the message is lost, and that counts; a refusal is not") {
+TEST_CASE(
+    "drop_ack: an answer that covers the message is lost, and that counts; a refusal is not") {
     RequesterRules rules;
     WireMessage message;
     message.opcode = WrOpcode::Send;
