@@ -95,11 +95,11 @@ class WireChecker {
         std::size_t due_from = 0;  ///< none of them before this one of the messages
         bool bound = false;        ///< it goes by the numbers of one life of the peer,
         bool deaf = false;         ///< and that one is over
-        bool not_ready = false;   ///< the expected message found no receive request
-        bool gap = false;         ///< a message behind the expected one came
-        bool must_fail = false;   ///< S2.16: the QP is to go to ERR
-        AsyncEvent event{};       ///< what is to be raised,
-        bool event_owed = false;  ///< if so
+        bool not_ready = false;    ///< the expected message found no receive request
+        bool gap = false;          ///< a message behind the expected one came
+        bool must_fail = false;    ///< S2.16: the QP is to go to ERR
+        AsyncEvent event{};        ///< what is to be raised,
+        bool event_owed = false;   ///< if so
     };
 
     End* find(Qpn qpn);

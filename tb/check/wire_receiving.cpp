@@ -83,20 +83,20 @@ void WireChecker::on_receive_ended(End& end, const Record& record) {
     m_findings.checked(Rule::ResponderClass);
     const bool late = end.must_fail && end.state != QpState::Err;
     if (end.due == 0 || late) {
-        m_findings.fail(Rule::ResponderClass,
-                        record.time_ps,
-                        record.qpn,
-                        "receive request ",
-                        record.index,
-                        " ends, but ",
-                        late ? "a message before has failed the QP"
-                             : "no message came that takes it");
+        m_findings.fail(
+            Rule::ResponderClass,
+            record.time_ps,
+            record.qpn,
+            "receive request ",
+            record.index,
+            " ends, but ",
+            late ? "a message before has failed the QP" : "no message came that takes it");
         return;
     }
     --end.due;
     // S2.14 to S2.16: of an unreliable type only class A fails the QP for certain.
-    end.must_fail = end.type == QpType::Rc ? status != WcStatus::Success
-                                           : status == WcStatus::LocQpOpErr;
+    end.must_fail =
+        end.type == QpType::Rc ? status != WcStatus::Success : status == WcStatus::LocQpOpErr;
     if (end.type != QpType::Rc) {
         return;
     }
@@ -136,8 +136,8 @@ void WireChecker::on_async(const Record& record) {
     m_now_ps = record.time_ps;
     m_findings.checked(Rule::ResponderClass);
     end->must_fail = true;
-    const auto blamed = std::find_if(
-        end->messages.rbegin(), end->messages.rend(), [](const Message& candidate) {
+    const auto blamed =
+        std::find_if(end->messages.rbegin(), end->messages.rend(), [](const Message& candidate) {
             return candidate.report == Report::None && !candidate.event;
         });
     if (end->event_owed && end->event == event) {
@@ -247,8 +247,8 @@ void WireChecker::check_ack(End& end, const Record& record) {
 /// Class B.
 void WireChecker::check_refusal(End& end, const Record& record) {
     const bool rnr = static_cast<PacketType>(record.state) == PacketType::RnrNak;
-    const auto asked = std::find_if(
-        end.messages.begin(), end.messages.end(), [&](const Message& candidate) {
+    const auto asked =
+        std::find_if(end.messages.begin(), end.messages.end(), [&](const Message& candidate) {
             return candidate.number == record.index;
         });
     if (end.shared && asked != end.messages.end() && asked->report == Report::Due) {

@@ -245,8 +245,7 @@ void WireChecker::check_failure(End& end, const Record& record, std::size_t at) 
             break;
         case WcStatus::BadRespErr:
             m_findings.checked(Rule::NakStatus);
-            if (!(oldest && end.owed == status) &&
-                !(at < end.answered && end.sent[at].response)) {
+            if (!(oldest && end.owed == status) && !(at < end.answered && end.sent[at].response)) {
                 wrong(Rule::NakStatus, ", but no response to it came");
             }
             break;

@@ -47,7 +47,8 @@ Field<StepEntry> hits_field() {
                "hits",
                "integer",
                range.text() + R"(, or "all")",
-               "Of drop and drop_ack: how many transmissions of the message, or answers to it, are lost.",
+               "Of drop and drop_ack: how many transmissions of the message, or answers to it, are "
+               "lost.",
                &StepEntry::hits,
                [range](const Node& node, ReadContext& context) -> std::optional<std::int64_t> {
                    if (node.type == Node::Type::String && node.text == kAllWord) {

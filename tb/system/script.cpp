@@ -112,13 +112,13 @@ void Script::complain_of_faults() {
         }
         for (const FaultPlan& plan : m_wire->waiting_faults(fault.qpn)) {
             if (m_faults[plan.id].step == fault.step) {
-                m_complaints.add(
-                    *fault.step,
-                    m_timeline.now(),
-                    "its fault hit nothing: since then QP " + m_scenario.qp_name(fault.qpn) +
-                        " sent " + std::to_string(plan.counted) + " messages that " +
-                        std::string(cqsim::tb::name(plan.fault)) +
-                        " can hit; it was to hit number " + std::to_string(plan.nth));
+                m_complaints.add(*fault.step,
+                                 m_timeline.now(),
+                                 "its fault hit nothing: since then QP " +
+                                     m_scenario.qp_name(fault.qpn) + " sent " +
+                                     std::to_string(plan.counted) + " messages that " +
+                                     std::string(cqsim::tb::name(plan.fault)) +
+                                     " can hit; it was to hit number " + std::to_string(plan.nth));
                 break;
             }
         }

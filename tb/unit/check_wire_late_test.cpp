@@ -84,8 +84,7 @@ WireStory reset_here() {
 /// A SEND to a QP that receives by an SRQ.
 WireStory to_shared() {
     WireStory story;
-    story.change(
-        kThere, Kind::Create, 0, [](Record& create) { create.flags |= kShared; });
+    story.change(kThere, Kind::Create, 0, [](Record& create) { create.flags |= kShared; });
     story.request(kHere, 0);
     story.request(kHere, 1);
     story.comes(kThere, PacketType::Request, 0);

@@ -67,8 +67,8 @@ TEST_CASE("connections that cannot be") {
 TEST_CASE("a fault that can hit no message of the type of the QP is refused, with those that can") {
     const std::string unreliable =
         "[[qp]]\nname = \"x\"\nsend_cq = \"shared\"\nrecv_cq = \"shared\"\ncount = 2\ntype = ";
-    const std::string step = wired("x[0]", "x[1]") +
-                             "[[step]]\nat = \"1 us\"\nqp = \"x[0]\"\ndo = \"fault\"\nfault = ";
+    const std::string step =
+        wired("x[0]", "x[1]") + "[[step]]\nat = \"1 us\"\nqp = \"x[0]\"\ndo = \"fault\"\nfault = ";
     check_each({
         {unreliable + "\"UC\"\n" + step + "\"drop_ack\"\n", 0, "", 23, 9, "of type UC"},
         {unreliable + "\"UC\"\n" + step + "\"bad_response\"\n",

@@ -35,7 +35,6 @@ WireConnection usual() {
     return times;
 }
 
-
 /// Two connected QPs in RTS, in front of pipelines that are lists.
 class WireModules : public sc_core::sc_module,
                     private WireSendBackward,
@@ -102,7 +101,8 @@ class WireModules : public sc_core::sc_module,
         for (const Record& record : batch) {
             if ((record.flags & kSent) != 0) {
                 log.push_back(std::to_string(index_of(record.qpn)) + " sends " +
-                              std::string(cqsim::name(static_cast<PacketType>(record.state))) + ' ' + std::to_string(record.index) + " at " +
+                              std::string(cqsim::name(static_cast<PacketType>(record.state))) +
+                              ' ' + std::to_string(record.index) + " at " +
                               std::to_string(record.time_ps / 1000));
             }
         }

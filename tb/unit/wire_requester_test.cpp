@@ -298,7 +298,8 @@ TEST_CASE("a fault hits as many transmissions as it says") {
     }
 }
 
-TEST_CASE("drop_ack: an answer that covers the message is lost, and that counts; a refusal is not") {
+TEST_CASE(
+    "drop_ack: an answer that covers the message is lost, and that counts; a refusal is not") {
     RequesterRules rules;
     WireMessage message;
     message.opcode = WrOpcode::Send;

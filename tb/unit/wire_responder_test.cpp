@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receiving end of a connection: the classes of S2.16, one by one.
-#include "tb/wire/responder_rules.h"
-
 #include "tb/wire/fault_plans.h"
+#include "tb/wire/responder_rules.h"
 
 #include <catch2/catch.hpp>
 
@@ -262,7 +261,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("S2.16 A, S2.18 a malformed receive request fails a QP of UC or UD as well, without a NAK") {
+TEST_CASE(
+    "S2.16 A, S2.18 a malformed receive request fails a QP of UC or UD as well, without a NAK") {
     for (const QpType type : {QpType::Uc, QpType::Ud}) {
         for (const bool shared : {false, true}) {
             ResponderConfig config;
