@@ -110,7 +110,7 @@ class Pipeline final : public sc_core::sc_module,
              std::uint64_t& serial);
 
     /// From now on the wire ends the QP's requests, and brings its messages. Before any is posted.
-    void connect(Qpn qpn);
+    void connect(Qpn qpn, Qpn peer);
     /// Gives a QP in RESET its queue.
     void create_queue(Qpn qpn,
                       std::uint32_t depth,
@@ -309,6 +309,7 @@ class Pipeline final : public sc_core::sc_module,
     std::unordered_set<std::uint32_t> m_credit_unwanted;
     std::vector<Qpn> m_declines;  ///< credits to be given back
     std::vector<bool> m_on_wire;  ///< by QP; empty without connections
+    std::vector<Qpn> m_peer;      ///< likewise
     CqCredits m_credits;
     TimePs m_flush_at{};
     bool m_frees_at_end = false;  ///< K26: a send's slot is free when its completion is taken

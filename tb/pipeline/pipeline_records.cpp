@@ -10,16 +10,21 @@ namespace {
 constexpr std::uint32_t kInvalidatedRkey = 0x1000;
 constexpr std::uint32_t kAtomicBytes = 8;
 
-/// Where a datagram came from. There is no network: the sender of all that comes to a QP is a QP of
-/// a number of its own, and the rest goes round with the index, so that mixed-up entries differ.
-void add_source(CompletionDetails& details, Qpn qpn, std::uint32_t wqe_index) {
+/// The sender of all that comes to a QP without a connection: one of a number of its own.
+Qpn far_away(Qpn qpn) {
     constexpr std::uint32_t kPeers = 0x80'0000;
+    return Qpn{index_of(qpn) ^ kPeers};
+}
+
+/// Where a datagram came from, S1.3. There is no network: the rest goes round with the index, so
+/// that mixed-up entries differ.
+void add_source(CompletionDetails& details, Qpn qpn, Qpn sender, std::uint32_t wqe_index) {
     constexpr std::uint32_t kFirstLid = 0x100;
     constexpr std::uint32_t kServiceLevels = 16;
     constexpr std::uint32_t kPathBits = 0x7F;
     constexpr Qpn kGsi{1};
     details.wc_flags |= kWcGrh;  // RoCE: every packet has one
-    details.src_qp = index_of(qpn) ^ kPeers;
+    details.src_qp = index_of(sender);
     details.slid = static_cast<std::uint16_t>(kFirstLid + wqe_index % kFirstLid);
     details.sl = static_cast<std::uint8_t>(wqe_index % kServiceLevels);
     details.dlid_path_bits = static_cast<std::uint8_t>(wqe_index & kPathBits);
@@ -60,7 +65,8 @@ CompletionDetails Pipeline::details_of(Qpn qpn,
     }
     if (is_datagram(m_queues.row(qpn).type())) {
         details.byte_len += kGrhBytes;  // S2.14
-        add_source(details, qpn, wqe_index);
+        const Qpn sender = on_wire(qpn) ? m_peer[index_of(qpn)] : far_away(qpn);
+        add_source(details, qpn, sender, wqe_index);
     }
     return details;
 }

@@ -5,8 +5,10 @@
 
 namespace cqsim::tb {
 
-void Pipeline::connect(Qpn qpn) {
+void Pipeline::connect(Qpn qpn, Qpn peer) {
     m_on_wire.resize(m_queues.size());
+    m_peer.resize(m_queues.size(), kNoQp);
+    m_peer[index_of(qpn)] = peer;
     m_on_wire[index_of(qpn)] = true;
 }
 

@@ -43,9 +43,9 @@ void connect(const Scenario& scenario, Wire& wire, Pipeline& tx, Pipeline& rx) {
             pair.a = Qpn{index_of(first.a) + i};
             pair.b = Qpn{index_of(first.b) + i};
             wire.connect(pair);
-            for (const Qpn qpn : {pair.a, pair.b}) {
-                tx.connect(qpn);
-                rx.connect(qpn);
+            for (Pipeline* pipeline : {&tx, &rx}) {
+                pipeline->connect(pair.a, pair.b);
+                pipeline->connect(pair.b, pair.a);
             }
         }
     }

@@ -122,7 +122,6 @@ TEST_CASE("legal stories of connected QPs") {
     CHECK(refused(S::RemInvReqErr, T::NakInvalidRequest, S::RemInvReqErr).broken().empty());
     CHECK(refused(S::RemAccessErr, T::NakRemoteAccess, S::RemAccessErr).broken().empty());
     for (const char* rule : {"S2.7", "S2.13", "S2.16", "S2.25", "S5.5"}) {
-        INFO(rule);
         CHECK(coalesced().checked(rule) > 0);
     }
     CHECK(refused_write().checked("S2.17") > 0);
