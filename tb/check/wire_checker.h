@@ -105,7 +105,7 @@ class WireChecker {
     End* find(Qpn qpn);
     void settle(End& end);
     void forget(End& end);
-    void take_back(End& end, std::uint32_t number);
+    static void take_back(End& end, std::uint32_t number);
 
     void on_arrival(End& end, const Record& record);
     void on_request_sent(End& end, const Record& record);

@@ -37,8 +37,8 @@ WireConnection usual() {
 
 /// Two connected QPs in RTS, in front of pipelines that are lists.
 class WireModules : public sc_core::sc_module,
-                    private WireSendBackward,
-                    private WireReceiveForward,
+                    protected WireSendBackward,
+                    protected WireReceiveForward,
                     private RecordSubscriber {
   public:
     RecordStream stream;

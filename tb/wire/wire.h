@@ -119,14 +119,15 @@ class Wire final : public sc_core::sc_module,
     void send_answer(End& end, const WireAnswer& answer);
     void apply(End& end, const RequesterRules::Effect& effect);
     void keep_sending(End& end);
-    void set(End& end, Timer timer, TimePs at);
+    void set(End& end, Timer timer, TimePs wanted);
     void stop_timers(End& end);
     void push(const Packet& packet);
     bool is_over(const TimerEntry& entry) const;
     void drop_first_timer();
     void ask_for_time();
     void ask_again();
-    void observe(const End& at, PacketType type, const WireMessage& message, bool sent, TimePs now);
+    void observe(
+        const End& where, PacketType type, const WireMessage& message, bool sent, TimePs now);
     std::uint32_t number_of(const End& end) const {
         return static_cast<std::uint32_t>(&end - m_end.data());
     }
