@@ -53,8 +53,8 @@ class Coverage {
         Ack,                 ///< and what answers them (S2.7)
         Rnr,                 ///< RNR NAKs (S2.16 B)
         Nak,                 ///< other NAKs
-        kSingles,
     };
+    static constexpr std::size_t kSingles = Nak + 1;
     static constexpr std::size_t kAll = kOpcodes + kStatuses + kStates + kSingles;
 
     void add(WrOpcode opcode) { ++m_counts.at(static_cast<std::size_t>(opcode)); }

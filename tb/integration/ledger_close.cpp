@@ -106,8 +106,7 @@ void Ledger::close_quiet(const Request& request) {
 
 /// S1.7: who polls for ever has read everything.
 void Ledger::close_rings() {
-    for (std::uint32_t cqn = 0; cqn < m_rings.size(); ++cqn) {
-        const Ring& ring = m_rings[cqn];
+    for (const Ring& ring : m_rings) {
         for (const Request* request : ring.unread) {
             if (ring.polled_for_ever) {
                 fault(*request, "its entry was never polled");

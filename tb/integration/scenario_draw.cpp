@@ -46,7 +46,7 @@ void draw_overflow(Draw& draw) {
     const std::string_view owner =
         native ? draw.one_of({"parity", "parity_preset", "phase", "generation"}) : "parity";
     draw.word("overflow.owner", owner);
-    const std::uint64_t width = draw.one_of<std::uint64_t>({8, 9, 12, 24, 32, 32});
+    const auto width = draw.one_of<std::uint64_t>({8, 9, 12, 24, 32, 32});
     draw.number("overflow.index_width", width);
     // A ring behind a wrap of the index, or at one.
     draw.number("overflow.first_index",

@@ -89,9 +89,9 @@ class JudgedWaves final : public RecordSubscriber {
 class Observers {
   public:
     Observers(const Scenario& scenario, const RunOptions& options, System& system)
-        : m_options(options),
+        : m_checkers(checker_settings(header_of(scenario))),
+          m_options(options),
           m_header(header_of(scenario)),
-          m_checkers(checker_settings(m_header)),
           m_statistics(scenario),
           m_events(scenario),
           m_expectations(scenario) {
@@ -155,9 +155,9 @@ class Observers {
     bool logs() const { return m_log != nullptr; }
 
   private:
+    check::RuleCheckers m_checkers;  // first: its lines of the cache are its own
     const RunOptions& m_options;
     RunHeader m_header;
-    check::RuleCheckers m_checkers;
     Statistics m_statistics;
     EventStatistics m_events;
     Expectations m_expectations;

@@ -8,8 +8,8 @@ namespace cqsim::tb {
 namespace {
 
 constexpr const char* kOfFault = "do = \"fault\"";
-constexpr std::uint32_t kMaxNth = 1'000'000'000;
-constexpr const char* kAllWord = "all";
+constexpr std::uint32_t kMaxMessages = 1'000'000'000;
+constexpr const char* kEachTime = "all";
 
 bool is_fault(const StepEntry& step) {
     return step.kind == StepKind::Fault;
@@ -42,7 +42,7 @@ bool is_of_packets(const StepEntry& step) {
 }
 
 Field<StepEntry> hits_field() {
-    const IntegerRange range{1, kMaxNth};
+    const IntegerRange range{1, kMaxMessages};
     return leaf<StepEntry>(
                "hits",
                "integer",
@@ -51,13 +51,13 @@ Field<StepEntry> hits_field() {
                "lost.",
                &StepEntry::hits,
                [range](const Node& node, ReadContext& context) -> std::optional<std::int64_t> {
-                   if (node.type == Node::Type::String && node.text == kAllWord) {
+                   if (node.type == Node::Type::String && node.text == kEachTime) {
                        return kEveryTime;
                    }
                    return read_integer(node, range, context);
                },
                [](std::uint32_t hits, const Scenario&) {
-                   return hits == kEveryTime ? in_quotes(kAllWord) : std::to_string(hits);
+                   return hits == kEveryTime ? in_quotes(kEachTime) : std::to_string(hits);
                })
         .only("do = \"fault\" of drop or drop_ack", is_of_packets);
 }
@@ -142,7 +142,7 @@ void add_wire_fields(std::vector<Field<StepEntry>>& fields) {
             .only(kOfFault, is_fault));
     fields.push_back(integer<T>("message",
                                 &T::message,
-                                {1, kMaxNth},
+                                {1, kMaxMessages},
                                 "Which of the messages from now on that it can hit.")
                          .only(kOfFault, is_fault));
     fields.push_back(hits_field());

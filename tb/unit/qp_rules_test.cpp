@@ -181,11 +181,12 @@ TEST_CASE("S1.11, S2.22 what each failure does to a QP of each type") {
                 const auto status = static_cast<WcStatus>(number);
                 const QpRules::Effect effect = rules.request_failed(kQp, 1, queue, status);
                 QpState after = QpState::Err;
-                if (number == 0 || number == 5 || (number == 21 && type == QpType::Ud)) {
+                const bool cut_short = !reliable && type != QpType::RawPacket &&
+                                       queue == QueueKind::Receive &&
+                                       (number == 9 || number == 16);  // S2.16, class E: UC and UD
+                if (number == 0 || number == 5 || (number == 21 && type == QpType::Ud) ||
+                    cut_short) {
                     after = QpState::Rts;  // SUCCESS, the flush, and GENERAL_ERR of a datagram
-                } else if (!reliable && type != QpType::RawPacket && queue == QueueKind::Receive &&
-                           (number == 9 || number == 16)) {
-                    after = QpState::Rts;  // S2.16, class E: UC and UD
                 } else if (!reliable && queue == QueueKind::Send) {
                     after = QpState::Sqe;
                 }

@@ -44,7 +44,7 @@ TEST_CASE("connections that cannot be") {
     check_each({
         {wired("victim", "victim"), 0, "", 12, 5, "its own peer"},
         {wired("victim[1]", "victim[1]"), 0, "", 12, 5, "its own peer"},
-        {peers("") + wired(), 0, "", 16, 5, "\"victim\" has 4 QPs, \"peer\" has 1"},
+        {peers("") + wired(), 0, "", 16, 5, R"("victim" has 4 QPs, "peer" has 1)"},
         {peers("count = 4\ntype = \"UC\"\n") + wired(), 0, "", 18, 5, "QPs of two types"},
         {peers("count = 4\ntype = \"RAW_PACKET\"\n") + wired("peer[0]", "peer[1]"),
          0,

@@ -106,7 +106,7 @@ ResponderRules::Verdict ResponderRules::execute(const WireMessage& message,
 /// S2.14, S2.15: classes D and D1 drop the message, and what it took is as before. One of an SRQ
 /// can not be put back: class E. A malformed receive request is class A of any type.
 ResponderRules::Verdict ResponderRules::unreliable(const WireMessage& message,
-                                                   std::optional<std::uint32_t> receive) {
+                                                   std::optional<std::uint32_t> receive) const {
     const Class found = class_of(message.fault, message.opcode);
     Verdict verdict;
     const bool good = found.status == WcStatus::Success;

@@ -62,7 +62,7 @@ class ResponderRules {
     void refuse(PacketType type, const WireMessage& message);
     Verdict execute(const WireMessage& message, std::optional<std::uint32_t> receive);
     void withdraw_refusal();
-    Verdict unreliable(const WireMessage& message, std::optional<std::uint32_t> receive);
+    Verdict unreliable(const WireMessage& message, std::optional<std::uint32_t> receive) const;
     std::optional<WireAnswer> repeat(const WireMessage& message);
     static WireAnswer answer_to(PacketType type, const WireMessage& message) {
         return {type, message.number, message.wqe_index, message.bytes, message.opcode, false};
